@@ -63,6 +63,12 @@ static const unsigned char file_Scenarios_addresses_server_refuses_at_each_json[
 static const unsigned char file_Scenarios_addresses_server_refuses_meanwhile_json[] = {
 #embed "../../Scenarios/addresses/server-refuses-meanwhile.json"
 };
+static const unsigned char file_Scenarios_addresses_slow_answer_then_cellular_json[] = {
+#embed "../../Scenarios/addresses/slow-answer-then-cellular.json"
+};
+static const unsigned char file_Scenarios_addresses_slow_ipv6_answer_json[] = {
+#embed "../../Scenarios/addresses/slow-ipv6-answer.json"
+};
 static const unsigned char file_Scenarios_background_answer_before_overdue_deadline_json[] = {
 #embed "../../Scenarios/background/answer-before-overdue-deadline.json"
 };
@@ -2686,6 +2692,8 @@ static const struct handover_file files[] = {
     {"Scenarios/addresses/server-refuses-at-a-silent-one.json", file_Scenarios_addresses_server_refuses_at_a_silent_one_json, sizeof(file_Scenarios_addresses_server_refuses_at_a_silent_one_json)},
     {"Scenarios/addresses/server-refuses-at-each.json", file_Scenarios_addresses_server_refuses_at_each_json, sizeof(file_Scenarios_addresses_server_refuses_at_each_json)},
     {"Scenarios/addresses/server-refuses-meanwhile.json", file_Scenarios_addresses_server_refuses_meanwhile_json, sizeof(file_Scenarios_addresses_server_refuses_meanwhile_json)},
+    {"Scenarios/addresses/slow-answer-then-cellular.json", file_Scenarios_addresses_slow_answer_then_cellular_json, sizeof(file_Scenarios_addresses_slow_answer_then_cellular_json)},
+    {"Scenarios/addresses/slow-ipv6-answer.json", file_Scenarios_addresses_slow_ipv6_answer_json, sizeof(file_Scenarios_addresses_slow_ipv6_answer_json)},
     {"Scenarios/background/answer-before-overdue-deadline.json", file_Scenarios_background_answer_before_overdue_deadline_json, sizeof(file_Scenarios_background_answer_before_overdue_deadline_json)},
     {"Scenarios/background/back-on-the-old-hotspot.json", file_Scenarios_background_back_on_the_old_hotspot_json, sizeof(file_Scenarios_background_back_on_the_old_hotspot_json)},
     {"Scenarios/background/callback-before-answer.json", file_Scenarios_background_callback_before_answer_json, sizeof(file_Scenarios_background_callback_before_answer_json)},

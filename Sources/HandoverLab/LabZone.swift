@@ -1,5 +1,5 @@
 import HandoverBackend
-import HandoverCore
+public import HandoverCore
 import HandoverLinux
 import Synchronization
 
@@ -72,6 +72,19 @@ public final class LabZone: Sendable {
       found = all.map(\.translated)
     }
     return .addresses(found.map(\.bytes))
+  }
+
+  /// Returns the time until the answer to a query is sent.
+  ///
+  /// - Parameters:
+  ///   - isIPv6: whether IPv6 addresses are requested, or `nil` if the query is not for addresses.
+  ///   - asker: the client's address in text form.
+  /// - Returns: the time, which is zero for other queries than those for addresses.
+  public func delay(isIPv6: Bool?, from asker: String) -> Interval {
+    guard let isIPv6, let path = path(of: asker), let network = script.network(of: path) else {
+      return .zero
+    }
+    return isIPv6 ? network.lookup.ipv6 : network.lookup.ipv4
   }
 
   private func path(of asker: String) -> PathIndex? {

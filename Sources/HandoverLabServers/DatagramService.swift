@@ -54,7 +54,10 @@ struct DatagramService: Sendable {
     bootstrap(loop, family)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(DatagramHandler { answer($0.data) })
+          try channel.pipeline.syncOperations.addHandler(
+            DatagramHandler { query in
+              answer(query.data).map { ($0, .zero) }
+            })
         }
       }
       .bind(to: address)
@@ -66,23 +69,47 @@ final class DatagramHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
   typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
-  private let answer: (AddressedEnvelope<ByteBuffer>) -> ByteBuffer?
+  /// Returns the response to a datagram and its delay, or `nil` if there is none.
+  typealias Answer = (AddressedEnvelope<ByteBuffer>) -> (data: ByteBuffer, delay: TimeAmount)?
 
-  /// - Parameter answer: returns the response to a datagram, or `nil` if there is none.
-  init(_ answer: @escaping (AddressedEnvelope<ByteBuffer>) -> ByteBuffer?) {
+  private let answer: Answer
+  private let held = HeldAnswers()
+
+  init(_ answer: @escaping Answer) {
     self.answer = answer
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let query = Self.unwrapInboundIn(data)
     // A response that cannot be sent now is lost, as datagrams are.
-    guard context.channel.isWritable, let bytes = answer(query) else { return }
+    guard context.channel.isWritable, let (bytes, delay) = answer(query) else { return }
     let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
-    context.writeAndFlush(Self.wrapOutboundOut(reply), promise: nil)
+    held.send(Self.wrapOutboundOut(reply), after: delay, in: context)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // The service continues after an error with a single datagram.
+  }
+}
+
+/// Sends the answers of a handler, each after its delay.
+final class HeldAnswers {
+  /// The maximum number of held answers; further ones are lost, so that the memory is bounded.
+  static let capacity = 1_000
+
+  private var count = 0
+
+  func send(_ answer: NIOAny, after delay: TimeAmount, in context: ChannelHandlerContext) {
+    guard delay > .zero else { return context.writeAndFlush(answer, promise: nil) }
+    guard count < Self.capacity else { return }
+    count += 1
+    let bound = NIOLoopBound((self, context, answer), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: delay) {
+      let (answers, context, answer) = bound.value
+      answers.count -= 1
+      guard context.channel.isActive else { return }
+      context.writeAndFlush(answer, promise: nil)
+    }
   }
 }
 

@@ -35,8 +35,8 @@ public enum NameReply: Hashable, Sendable {
 
 /// A name server over UDP and TCP, which gets its answers from a closure.
 public final class NameServer: Sendable {
-  /// A closure that answers a query.
-  public typealias Answer = @Sendable (NameQuestion) -> NameReply
+  /// A closure that answers a query, after a delay.
+  public typealias Answer = @Sendable (NameQuestion) -> (reply: NameReply, delay: Duration)
 
   private let group: MultiThreadedEventLoopGroup
   private static let port = 53
@@ -78,10 +78,8 @@ public final class NameServer: Sendable {
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             DatagramHandler { query in
-              NameAnswer.reply(
-                to: Array(query.data.readableBytesView), from: query.remoteAddress.ipAddress ?? "",
-                longest: Self.longestDatagram, answer
-              ).map { ByteBuffer(bytes: $0) }
+              Self.reply(
+                to: query.data, from: query.remoteAddress, longest: Self.longestDatagram, answer)
             })
         }
       }
@@ -98,6 +96,21 @@ public final class NameServer: Sendable {
         }
       }
       .bind(host: address, port: Self.port).wait()
+  }
+
+  /// Returns the answer to a query and its delay, or `nil` if there is none.
+  fileprivate static func reply(
+    to query: ByteBuffer, from asker: SocketAddress?, longest: Int, _ answer: Answer
+  ) -> (data: ByteBuffer, delay: TimeAmount)? {
+    var delay = Duration.zero
+    let bytes = NameAnswer.reply(
+      to: Array(query.readableBytesView), from: asker?.ipAddress ?? "", longest: longest
+    ) { question in
+      let answer = answer(question)
+      delay = answer.delay
+      return answer.reply
+    }
+    return bytes.map { (ByteBuffer(bytes: $0), TimeAmount(delay)) }
   }
 }
 
@@ -122,21 +135,22 @@ private final class StreamNameHandler: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private let answer: NameServer.Answer
+  private let held = HeldAnswers()
 
   init(_ answer: @escaping NameServer.Answer) {
     self.answer = answer
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let query = Array(Self.unwrapInboundIn(data).readableBytesView)
-    let asker = context.remoteAddress?.ipAddress ?? ""
     guard
-      let bytes = NameAnswer.reply(to: query, from: asker, longest: Int(UInt16.max), answer)
+      let (message, delay) = NameServer.reply(
+        to: Self.unwrapInboundIn(data), from: context.remoteAddress, longest: Int(UInt16.max),
+        answer)
     else { return }
-    var buffer = context.channel.allocator.buffer(capacity: 2 + bytes.count)
-    buffer.writeInteger(UInt16(bytes.count))
-    buffer.writeBytes(bytes)
-    context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
+    var buffer = context.channel.allocator.buffer(capacity: 2 + message.readableBytes)
+    buffer.writeInteger(UInt16(message.readableBytes))
+    buffer.writeImmutableBuffer(message)
+    held.send(Self.wrapOutboundOut(buffer), after: delay, in: context)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

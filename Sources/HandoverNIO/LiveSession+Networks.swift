@@ -104,7 +104,11 @@ extension LiveSession {
     case .translate(let path, _, .drop): run?.news.append(.forgotten(path))
     case .translate: break
     case .renewAddresses(let paths): run?.news.append(.renewed(paths, device))
-    case .setRadio: try onDevice { $0.device = device }
+    case .setRadio(let isOn):
+      try onDevice { client in
+        client.device = device
+        if isOn { client.askAgain() } else { client.loseAnswers() }
+      }
     }
   }
 

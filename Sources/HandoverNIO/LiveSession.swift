@@ -194,8 +194,9 @@ final class LiveSession: BackendSession {
       try wait { run.server.flatSubmit { run.servers.value[host].command(word) } }
     case .names(let host, let word):
       try onDevice { client in
-        client.names[host] = word
         client.noteFault(cause, on: .one(host), meetsLaterAttempts: true)
+        guard client.names[host] != word else { return }
+        client.names[host] = word
         for connection in client.open where connection.host == host {
           if connection.phase == .resolving { client.resolve(connection) }
         }

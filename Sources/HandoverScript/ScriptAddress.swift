@@ -161,9 +161,17 @@ extension Script {
     network(of: path)?.names.first { $0.host == host }?.fault
   }
 
-  /// Whether lookups fail or hang on some networks only.
-  public var hasNameFaultsOfNetworks: Bool {
-    networks.contains { $0.names.contains { $0.fault != nil } }
+  /// Returns the time that a lookup of a host takes on a path.
+  ///
+  /// An address literal needs no lookup.
+  public func lookupTime(of host: Int, on path: PathIndex) -> Interval {
+    guard !hosts[host].isLiteral else { return .zero }
+    return network(of: path)?.lookup.both ?? .zero
+  }
+
+  /// Whether the result or the time of a lookup depends on the network.
+  public var lookupsDependOnNetwork: Bool {
+    networks.contains { $0.lookup != LookupTime() || $0.names.contains { $0.fault != nil } }
   }
 
   /// Returns the name server's answer for a host on a path, as indices into

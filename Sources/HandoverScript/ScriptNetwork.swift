@@ -21,6 +21,8 @@ public struct ScriptNetwork: Hashable, Sendable {
   public var takesAllTraffic = false
   /// The answers of its name server that differ from other networks, one for each host.
   public var names: [NetworkNames] = []
+  /// The time that lookups over the network take.
+  public var lookup = LookupTime()
 
   /// Creates a network that reaches every host, with the flags of its kind.
   public init(_ path: PathIndex, _ kind: NetworkKind) {
@@ -32,6 +34,20 @@ public struct ScriptNetwork: Hashable, Sendable {
 
   /// Returns whether a host, an index into ``Script/hosts``, can be reached.
   public func reaches(_ host: Int) -> Bool { reachable.isEmpty || reachable[host] }
+}
+
+/// The time until the name server of a network answers, for each address family.
+public struct LookupTime: Hashable, Sendable {
+  /// The time until the answer with IPv4 addresses (A records).
+  public var ipv4 = Interval.zero
+  /// The time until the answer with IPv6 addresses (AAAA records).
+  public var ipv6 = Interval.zero
+
+  /// Creates the time of a name server that answers immediately.
+  public init() {}
+
+  /// The time until both answers have arrived, as `getaddrinfo` waits for them.
+  public var both: Interval { max(ipv4, ipv6) }
 }
 
 /// The kinds of networks.
@@ -245,7 +261,9 @@ extension Script {
   /// Whether the addresses of hosts, or lookups on a network, affect the run.
   package var looksAtAddresses: Bool {
     hosts.contains { !$0.addresses.isEmpty }
-      || networks.contains { $0.families != .both || !$0.names.isEmpty }
+      || networks.contains {
+        $0.families != .both || !$0.names.isEmpty || $0.lookup != LookupTime()
+      }
   }
 
   /// Whether a host or a network uses IPv6.

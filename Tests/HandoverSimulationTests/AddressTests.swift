@@ -176,6 +176,85 @@ struct NameFaultTests {
   }
 }
 
+@Suite("Lookups that take time")
+struct LookupTimeTests {
+  /// Returns a scenario with a call at 1 s.
+  ///
+  /// Lookups take 2 s on WiFi and 100 ms on the cellular network.
+  private static func story(_ change: (inout Script) -> Void = { _ in }) -> Story {
+    NetworkTests.story {
+      $0.networks[0].lookup.ipv4 = .milliseconds(20)
+      $0.networks[0].lookup.ipv6 = .seconds(2)
+      $0.networks[1].lookup.ipv4 = .milliseconds(100)
+      $0.hosts[0].connect = .milliseconds(50)
+      change(&$0)
+    }
+    .unary(at: 1_000)
+  }
+
+  private static let toCellular = ScriptAction.network(NetworkTests.lte, .makeDefault, signal: nil)
+
+  @Test("A lookup waits for the answers of both families")
+  func both() throws {
+    #expect(try Self.story().played().ends == [Played.At(3_050, .ok)])
+    let slowIPv4 = try Self.story { $0.networks[0].lookup.ipv4 = .seconds(5) }.played()
+    #expect(slowIPv4.ends == [Played.At(6_050, .ok)])
+  }
+
+  @Test("An address literal needs no lookup")
+  func literal() throws {
+    let story = Self.story { $0.hosts[0] = ScriptHost(written: "192.0.2.7:443") }
+    #expect(try story.played().ends == [Played.At(1_000, .ok)])
+  }
+
+  @Test("The lookup is repeated over another network, and takes the time of that network")
+  func moves() throws {
+    let played = try Self.story().at(1_500, Self.toCellular).played()
+    #expect(played.ends == [Played.At(1_650, .ok)])
+    let back = try Self.story().at(1_500, Self.toCellular)
+      .at(1_550, .network(NetworkTests.home, .makeDefault, signal: nil)).played()
+    #expect(back.ends == [Played.At(3_600, .ok)])
+  }
+
+  @Test("A fault during the lookup takes effect, and the lookup is repeated after it")
+  func faults() throws {
+    let failed = try Self.story().at(1_500, .names(0, .fail)).played()
+    #expect(failed.ends == [Played.At(1_500, .unavailable)])
+    let hanging = try Self.story().at(1_500, .names(0, .hang)).at(4_000, .names(0, .resolve))
+      .played()
+    #expect(hanging.ends == [Played.At(6_050, .ok)])
+  }
+
+  @Test("Without a network the answer leads nowhere")
+  func gone() throws {
+    let played = try Self.story()
+      .at(1_500, .network(NetworkTests.home, .down(nil), signal: nil))
+      .at(1_500, .network(NetworkTests.lte, .down(nil), signal: nil)).played()
+    #expect(played.ends == [Played.At(3_000, .unavailable)])
+  }
+
+  @Test("A lookup that sleep interrupts is repeated after waking")
+  func sleep() throws {
+    let played = try Self.story().at(1_500, .power(.sleep))
+      .at(10_000, .power(.wake(newAddress: false))).played()
+    #expect(played.ends == [Played.At(12_050, .ok)])
+  }
+
+  @Test("Worlds with a pending lookup fork, and differ in their digest")
+  func digest() throws {
+    func world(_ milliseconds: Int64) -> StateDigest {
+      var world = World()
+      let story = Self.story { $0.networks[0].lookup.ipv6 = .milliseconds(milliseconds) }
+      world.open(story.script, profile: .sockets)
+      world.playEntries()
+      world.advance(until: .milliseconds(1_010), inclusive: true)
+      return world.digest()
+    }
+    #expect(world(2_000) == world(2_000))
+    #expect(world(2_000) != world(2_001))
+  }
+}
+
 extension Played {
   /// The ends of calls, with their times.
   fileprivate var ends: [At<StatusCode>] {

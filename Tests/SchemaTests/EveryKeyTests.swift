@@ -202,7 +202,8 @@ struct EveryKeyTests {
       "networks": {
         "home": {
           "kind": "wifi", "state": "default", "flags": ["Reachable"], "addresses": "ipv6",
-          "nat64": true, "names": { "a:1": ["192.0.2.7"], "b:1": "hang" }
+          "nat64": true, "names": { "a:1": ["192.0.2.7"], "b:1": "hang" },
+          "lookup": { "ipv4": "20ms", "ipv6": "2s" }
         },
         "lte": { "kind": "cellular", "state": "up" }, "wire": { "kind": "ethernet" },
         "office": { "kind": "vpn", "state": "down", "reaches": ["a:1"], "allTraffic": true }

@@ -26,6 +26,8 @@ final class LiveConnection {
   var path: PathIndex?
   var phase = Phase.resolving
   var channel: (any Channel)?
+  /// The answer of the name server that is under way.
+  var nameAnswer: Scheduled<Void>?
   /// The race between the addresses of the host, or `nil` if the host has only one.
   var race: LiveRace?
   /// The index of the connected address among those of the host, or `nil` if the host has none.
@@ -67,22 +69,37 @@ extension LiveClient {
     resolve(connection)
   }
 
-  /// Resolves the name; without a name server, the script determines the result.
+  /// Resolves the name; without a name server, the script determines the result and its time.
   func resolve(_ connection: LiveConnection) {
+    connection.nameAnswer?.cancel()
     var fault = names[connection.host]
+    var time = Interval.zero
     if fault == .resolve, let path = route(to: connection.host) {
       fault = script.nameFault(of: connection.host, on: path) ?? .resolve
+      time = script.lookupTime(of: connection.host, on: path)
     }
     switch fault {
-    case .resolve: connect(connection)
+    case .resolve:
+      guard time > .zero else { return connect(connection) }
+      let boundClient = NIOLoopBound(self, eventLoop: loop)
+      let bound = NIOLoopBound(connection, eventLoop: loop)
+      connection.nameAnswer = loop.scheduleTask(in: TimeAmount(time)) {
+        guard bound.value.phase == .resolving else { return }
+        boundClient.value.connect(bound.value)
+      }
     case .fail: lose(connection, .nameResolutionFailed)
     case .hang: break
     }
   }
 
-  /// Repeats pending name lookups over the new default route (B12).
+  /// Cancels the answers of name servers, because the device sleeps.
+  func loseAnswers() {
+    for connection in open { connection.nameAnswer?.cancel() }
+  }
+
+  /// Repeats pending name lookups after waking or over the new default route (B12).
   func askAgain() {
-    guard script.hasNameFaultsOfNetworks else { return }
+    guard script.lookupsDependOnNetwork else { return }
     for connection in open
     where connection.phase == .resolving && route(to: connection.host) != nil {
       resolve(connection)

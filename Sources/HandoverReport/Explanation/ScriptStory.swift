@@ -46,6 +46,15 @@ struct ScriptStory {
       return text
     }
     return [Sentence(text: "its networks at first: " + list.joined(separator: "; "))]
+      + script.networks.compactMap(lookup)
+  }
+
+  /// Describes the time of lookups on a network, if they take time.
+  private func lookup(on network: ScriptNetwork) -> Sentence? {
+    guard network.lookup.both > .zero else { return nil }
+    return Sentence(
+      text: "the name server of \(names.path(network.path)) answers with IPv4 addresses after "
+        + "\(network.lookup.ipv4.told), and with IPv6 addresses after \(network.lookup.ipv6.told)")
   }
 
   static func usualPath(_ category: NetworkCategory) -> PathIndex? {

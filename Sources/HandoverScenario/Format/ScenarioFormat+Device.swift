@@ -277,8 +277,25 @@ extension ScenarioFormat {
     } write: { encoder, network, _ in
       encoder.nonempty(network.names.map(encoder.names))
     }
+    Field(
+      "lookup", \.lookup, .object(lookup),
+      "The time until this network's name server answers. A client that tries one address after "
+        + "the other needs both answers.", example: #"{ "ipv6": "2s" }"#)
   } check: { builder, fields, network in
     if let state = fields["state"] { builder.readState(state, of: network.path) }
+  }
+}
+
+extension ScenarioFormat {
+  static let lookup = ObjectTable<LookupTime>(
+    "lookup", owner: "\"lookup\"", "The time until a name server answers.", LookupTime()
+  ) {
+    Field(
+      "ipv4", \.ipv4, .time, "The time until the answer with IPv4 addresses (A records).",
+      example: #""20ms""#)
+    Field(
+      "ipv6", \.ipv6, .time, "The time until the answer with IPv6 addresses (AAAA records).",
+      example: #""2s""#)
   }
 }
 

@@ -223,6 +223,10 @@ extension ExploredWorld {
       if world.network.links.isCurrent(id) {
         world.network.links.connections[Int(id.index)].timeout = handle
       }
+    case .nameAnswer(let id):
+      if world.network.links.isCurrent(id) {
+        world.network.links.connections[Int(id.index)].nameAnswer = handle
+      }
     case .answerEnds(let slot):
       world.network.streams[slot].end = handle
     case .token(let slot):

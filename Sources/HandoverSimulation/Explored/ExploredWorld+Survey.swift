@@ -151,8 +151,8 @@ extension ExploredWorld {
       survey.calls[place].tokenIsScheduled = true
     case .heldEvent(let event):
       add(event, .released, 0, into: &survey)
-    case .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
-      .networkChange, .writeArrives, .factArrives, .idleTimeout,
+    case .nameAnswer, .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer,
+      .heldOrders, .networkChange, .writeArrives, .factArrives, .idleTimeout,
       .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
       break
     }

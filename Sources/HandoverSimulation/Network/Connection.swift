@@ -115,6 +115,8 @@ struct Connection: Hashable, Sendable {
   ///
   /// The server ignores streams that begin later.
   var isDraining = false
+  /// The answer of the name server that is under way.
+  var nameAnswer: Agenda<ScheduledEvent>.Handle?
   /// The timeout that started with the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
   /// The time at which the timeout is due.
@@ -157,6 +159,7 @@ struct Connection: Hashable, Sendable {
     isRefused = false
     isKnown = false
     isDraining = false
+    nameAnswer = nil
     timeout = nil
     timeoutLeft = nil
     raceBegan = nil
@@ -173,6 +176,7 @@ struct Connection: Hashable, Sendable {
     bufferedBytes = 0
     bufferedWrites.empty()
     inFlight.empty()
+    nameAnswer = nil
     timeout = nil
     timeoutLeft = nil
     raceBegan = nil

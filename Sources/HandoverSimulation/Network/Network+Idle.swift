@@ -171,7 +171,7 @@ extension Network {
       }
     }
     for connection in quic?.takeNames() ?? [] where links.isAlive(connection) {
-      beginAttempt(connection, &context)
+      nameIsAnswered(connection, &context)
     }
     for index in links.connections.indices {
       switch links.connections[index].phase {

@@ -115,7 +115,10 @@ extension Network {
   // MARK: Sleep
 
   /// Turns the radio off and stops the kernel's timers.
+  ///
+  /// Answers of name servers are lost.
   mutating func turnRadioOff(_ context: inout Context) {
+    for index in links.connections.indices { cancelAnswer(index, &context) }
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       addStall(index, .radioOff, &context)
       guard links.connections[index].timeout != nil else { continue }
@@ -127,8 +130,10 @@ extension Network {
 
   /// Turns the radio on.
   ///
-  /// If another cause stalls a connection, its timeout continues with the time that was left.
+  /// If another cause stalls a connection, its timeout continues with the time that was left. The
+  /// system repeats pending lookups.
   mutating func turnRadioOn(_ context: inout Context) {
+    if asksNetworks { askAgain(&context) }
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       removeStall(index, .radioOff, &context)
       guard let left = links.connections[index].timeoutLeft else { continue }

@@ -18,7 +18,7 @@ struct Network {
   var quic: QUICState?
   private(set) var traits = ConnectionTraits.calls
   /// Whether the result of a lookup depends on the network.
-  private var asksNetworks = false
+  private(set) var asksNetworks = false
   /// The losses that the client has not received yet, if it receives all losses in one
   /// notification.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
@@ -40,7 +40,7 @@ struct Network {
     streams.open(
       count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
     untoldLosses.empty()
-    asksNetworks = script.hasNameFaultsOfNetworks
+    asksNetworks = script.lookupsDependOnNetwork
   }
 
   // MARK: Orders of the client
@@ -52,7 +52,7 @@ struct Network {
     links.put(connection, to: host, on: context.route(to: host))
   }
 
-  /// Starts the attempt of a connection, if possible.
+  /// Starts the attempt of a connection with the lookup of its name, if possible.
   ///
   /// Does nothing if the client has closed the connection since it was registered.
   mutating func beginAttempt(_ connection: ConnectionID, _ context: inout Context) {
@@ -69,24 +69,41 @@ struct Network {
     }
     switch names {
     case .resolve:
-      // QUIC sends its first packet itself, so a stopped process sends none.
-      guard isStopped(context) else { return connect(index, &context) }
-      quic?.keepName(of: connection)
+      let time = asksNetworks ? context.script.lookupTime(of: host, on: path) : .zero
+      guard time > .zero else { return nameIsAnswered(connection, &context) }
+      cancelAnswer(index, &context)
+      links.connections[index].nameAnswer = context.schedule(.nameAnswer(connection), after: time)
     case .fail: lose(index, .nameResolutionFailed, &context)
-    case .hang: break
+    case .hang: cancelAnswer(index, &context)
     }
   }
 
-  /// Repeats pending lookups, because the device has a new default route and the system sends its
-  /// queries there (B12).
-  private mutating func askAgain(_ context: inout Context) {
+  /// Sends the first packet of a connection, because its name is now known.
+  mutating func nameIsAnswered(_ connection: ConnectionID, _ context: inout Context) {
+    let index = Int(connection.index)
+    guard links.isCurrent(connection), links.connections[index].phase == .resolving else { return }
+    links.connections[index].nameAnswer = nil
+    // QUIC sends its first packet itself, so a stopped process sends none.
+    guard isStopped(context) else { return connect(index, &context) }
+    quic?.keepName(of: connection)
+  }
+
+  mutating func cancelAnswer(_ index: Int, _ context: inout Context) {
+    guard let answer = links.connections[index].nameAnswer else { return }
+    context.agenda.cancel(answer)
+    links.connections[index].nameAnswer = nil
+  }
+
+  /// Repeats pending lookups, because the device has woken, or because it has a new default route
+  /// and the system sends its queries there (B12).
+  mutating func askAgain(_ context: inout Context) {
     for index in links.connections.indices where links.connections[index].phase == .resolving {
       guard context.route(to: links.connections[index].host) != nil else { continue }
       beginAttempt(links.identifier(index), &context)
     }
   }
 
-  /// Sends the first packet on the device's current path, because the name is now known.
+  /// Sends the first packet on the device's current path.
   private mutating func connect(_ index: Int, _ context: inout Context) {
     guard let path = context.route(to: links.connections[index].host) else {
       return lose(index, .networkUnreachable, &context)
@@ -478,7 +495,7 @@ struct Network {
         context.markEffect(of: cause)
         beginAttempt(links.identifier(index), &context)
       case .hang:
-        break
+        cancelAnswer(index, &context)
       }
     }
   }

@@ -9,6 +9,8 @@ enum ScheduledEvent: Hashable, Sendable {
   case callback(ReachabilityFlags, overruns: UInt32)
   /// The monitor reads the flags again after an overrun.
   case freshRead
+  /// Both answers of the name server arrive.
+  case nameAnswer(ConnectionID)
   /// The response to the first packet is due.
   case handshake(ConnectionID)
   /// The client is notified of a fact about a connection, even if the connection has changed since.

@@ -148,6 +148,8 @@ extension World {
       deliver(monitor.callbackArrives(flags, sentAfter: overruns, &context))
     case .freshRead:
       deliver(monitor.readAfresh(&context))
+    case .nameAnswer(let connection):
+      network.nameIsAnswered(connection, &context)
     case .handshake(let connection):
       hear(network.handshake(connection, &context))
     case .news(let connection, let fact):
@@ -217,8 +219,9 @@ extension World {
       monitor.isLost(sentAfter: overruns)
     case .news(let connection, _):
       !network.links.isTold(connection)
-    case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _),
-      .writeArrives(let connection), .factArrives(let connection), .idleTimeout(let connection):
+    case .nameAnswer(let connection), .handshake(let connection), .tcpTimeout(let connection),
+      .arrival(let connection, _), .writeArrives(let connection), .factArrives(let connection),
+      .idleTimeout(let connection):
       !network.links.isAlive(connection)
     case .challengeArrives(let connection, let number),
       .responseArrives(let connection, let number), .validationTimer(let connection, let number):

@@ -269,8 +269,9 @@ struct WorldDigest {
   /// callback was lost.
   private static func willDoNothing(_ event: ScheduledEvent, in world: borrowing World) -> Bool {
     switch event {
-    case .callback, .news, .handshake, .tcpTimeout, .arrival, .writeArrives, .factArrives,
-      .idleTimeout, .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
+    case .callback, .news, .nameAnswer, .handshake, .tcpTimeout, .arrival, .writeArrives,
+      .factArrives, .idleTimeout, .challengeArrives, .responseArrives, .validationTimer,
+      .addressAnswers:
       world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
       .heldOrders, .transportTurn, .networkChange:
@@ -341,6 +342,8 @@ struct WorldDigest {
       combine(26, id, network)
     case .addressAnswers(let id, _):
       combine(27, id, network)
+    case .nameAnswer(let id):
+      combine(28, id, network)
     }
   }
 }

@@ -226,12 +226,15 @@ private struct ServedNames: LabNames {
             case .address6: true
             case .other: nil
             }
-          return switch zone.answer(question.name, isIPv6: isIPv6, from: question.asker) {
-          case .addresses(let addresses): .addresses(addresses)
-          case .noSuchName: .noSuchName
-          case .failure: .failure
-          case .silence: .silence
-          }
+          let reply: NameReply =
+            switch zone.answer(question.name, isIPv6: isIPv6, from: question.asker) {
+            case .addresses(let addresses): .addresses(addresses)
+            case .noSuchName: .noSuchName
+            case .failure: .failure
+            case .silence: .silence
+            }
+          let delay = zone.delay(isIPv6: isIPv6, from: question.asker)
+          return (reply, .microseconds(delay.microseconds))
         })
     } catch {
       throw LinuxError(finding: "name server: \(error)")
