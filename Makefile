@@ -65,7 +65,7 @@ unexport HANDOVER_GOLDEN
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api servers programs \
-  pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
+  tables pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
   install-files dist dist-check python clean
 
 help: ## List these targets
@@ -193,6 +193,12 @@ servers: build ## Build the TLS, HTTP/2 and gRPC servers for `handover try`, and
 # Eighteen programs at about 45 s each; programs that are not installed are skipped.
 programs: servers ## Try installed programs, and compare the verdicts with the expected ones
 	Fixtures/Programs/run '$(COMMAND)'
+
+# Rows that wait for the kernel to give up a connection take 16 minutes; all of them wait at once.
+# Clients that are not installed are listed as missing.
+tables: build ## Repeat published measurements, and write the page PublishedResults
+	Fixtures/Tables/run '$(COMMAND)'
+	Fixtures/Tables/run --page
 
 # Every run writes the same bytes. Tests/CorpusTests checks the files.
 pairs: ## Write the scenarios of all pairs of flags again
