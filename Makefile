@@ -37,8 +37,8 @@ COMMAND_TESTS ?= CommandTests\.
 # The suites that use threads or sockets.
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift|WorkerPoolTests
 
-SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
-  iproute2 curl tshark
+SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libssl-dev libnghttp2-dev libxml2-utils \
+  python3-jsonschema valgrind binutils iproute2 curl tshark
 COMMAND := .build/release/handover
 # The version of the project that reports contain.
 COMMIT := $(shell git describe --always --dirty=+ --exclude '*' 2>/dev/null)
@@ -64,8 +64,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test quick check check-texts format golden api servers programs \
-  tables pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
+.PHONY: help setup build run test quick check check-texts format golden api programs tables pairs \
+  http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
   install-files dist dist-check python clean
 
 help: ## List these targets
@@ -183,15 +183,8 @@ api: setup ## Record the public interface of the libraries, and show what change
 	@Tests/Tools/api .build/debug/Modules --record
 	@git --no-pager diff --stat -- Fixtures/API
 
-# A separate program, so that no other target depends on TLS. `handover try` finds it next to the
-# command.
-servers: build ## Build the TLS, HTTP/2 and gRPC servers for `handover try`, and query each once
-	$(SWIFT) build -c release --static-swift-stdlib --package-path Fixtures/Servers
-	@install -m 755 Fixtures/Servers/.build/release/handover-servers $(dir $(COMMAND))
-	@Tests/Tools/servers '$(COMMAND)'
-
 # Eighteen programs at about 45 s each; programs that are not installed are skipped.
-programs: servers ## Try installed programs, and compare the verdicts with the expected ones
+programs: build ## Try installed programs, and compare the verdicts with the expected ones
 	Fixtures/Programs/run '$(COMMAND)'
 
 # Rows that wait for the kernel to give up a connection take 16 minutes; all of them wait at once.

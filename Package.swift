@@ -61,6 +61,11 @@ func tests(
       name: "CNetlink", pkgConfig: "libnl-route-3.0",
       providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
     .target(name: "CLinux"),
+    // TLS and HTTP/2 for the servers of the command; no library product depends on them.
+    .target(
+      name: "CTLS", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .systemLibrary(
+      name: "CHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     // The files that the command embeds, and the commit that it was built from.
     .target(
       name: "CBundle",
@@ -77,12 +82,13 @@ func tests(
     module(
       "HandoverLabServers",
       [
+        "HandoverTry", "CTLS", "CHTTP2",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ]),
-    tests("HandoverLabServersTests", ["HandoverLabServers"]),
+    tests("HandoverLabServersTests", ["HandoverTry", "HandoverLinux", "HandoverLabServers"]),
     module(
       "HandoverNetlink",
       ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),

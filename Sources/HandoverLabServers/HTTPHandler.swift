@@ -7,7 +7,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   /// The interval between the events of a stream.
-  private static let period = TimeAmount.milliseconds(200)
+  static let period = TimeAmount.milliseconds(200)
   /// The maximum delay of a response, in seconds.
   private static let longestPoll = 600.0
 

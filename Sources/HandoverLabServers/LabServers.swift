@@ -1,13 +1,17 @@
+public import HandoverTry
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Synchronization
 
 /// The servers that unmodified programs find in a lab, whatever name or address they call.
 ///
 /// | port | service |
 /// |---|---|
 /// | 80, 8080 | HTTP/1.1 with persistent connections, and WebSocket |
+/// | 443, 8443 | TLS for any host, with HTTP/2, or else with what port 80 serves |
+/// | 50051 | HTTP/2 and gRPC without TLS |
 /// | 7 | an echo, over TCP and UDP |
 /// | 53 | a name server that knows every name; see ``HostNames`` |
 ///
@@ -19,6 +23,8 @@ public final class LabServers: Sendable {
   public static let nameServer = "203.0.113.53"
 
   private static let httpPorts = [80, 8080]
+  private static let securePorts = [443, 8443]
+  private static let http2Port = 50_051
   private static let echoPort = 7
   private static let namePort = 53
 
@@ -50,14 +56,18 @@ public final class LabServers: Sendable {
   ///
   /// Only the event loop may access them.
   private let hosts: NIOLoopBoundBox<HostNames>
+  private let log = Mutex(ServerLog())
 
   /// Starts to serve in the namespace of the calling thread, on all its addresses.
   ///
   /// - Parameters:
+  ///   - authority: the issuer of the TLS certificates.
   ///   - taken: the ports of other servers.
   ///   - namesHaveIPv6: whether names also have an IPv6 address.
   /// - Throws: a system error if a server cannot listen.
-  public init(besides taken: [UInt16] = [], namesHaveIPv6: Bool = true) throws {
+  public init(
+    _ authority: Authority, besides taken: [UInt16] = [], namesHaveIPv6: Bool = true
+  ) throws {
     let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
     // A thread starts in the namespace of the thread that creates it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -65,6 +75,18 @@ public final class LabServers: Sendable {
     connectionCount = .makeBoxSendingValue(0, eventLoop: group.next())
     hosts = .makeBoxSendingValue(HostNames(haveIPv6: namesHaveIPv6), eventLoop: group.next())
     for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
+    for port in Self.securePorts.filter(isFree) {
+      try listen(port) { channel in
+        channel.eventLoop.makeCompletedFuture { try self.secure(channel, authority) }
+      }
+    }
+    if isFree(Self.http2Port) {
+      try listen(Self.http2Port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), HTTP2Handler()])
+        }
+      }
+    }
     if isFree(Self.echoPort) { try echo() }
     guard isFree(Self.namePort) else { return }
     try DatagramService(Self.namePort) { query in
@@ -88,6 +110,9 @@ public final class LabServers: Sendable {
   public var knownNames: [HostNames.Host] {
     (try? group.next().submit { self.hosts.value.known }.wait()) ?? []
   }
+
+  /// The application data that was sent over TLS.
+  public var sentData: ServerLog { log.withLock { $0 } }
 
   /// Changes the result of name lookups.
   ///
@@ -155,6 +180,41 @@ public final class LabServers: Sendable {
         ), withErrorHandling: true)
       try channel.pipeline.syncOperations.addHandler(handler)
     }
+  }
+}
+
+extension LabServers {
+  /// Adds TLS to a connection, and after the handshake HTTP/2 or a relay.
+  private func secure(_ channel: any Channel, _ authority: Authority) throws {
+    guard let client = channel.remoteAddress, let server = channel.localAddress,
+      let device = client.flowEnd, let end = server.flowEnd
+    else { throw ChannelError.unknownLocalAddress }
+    let place = log.withLock { $0.open(device: device, server: end) }
+    let handler = TLSHandler(try TLSConnection(authority, address: server.hostBytes)) { span in
+      if let place { self.log.withLock { $0.add(span, to: place) } }
+    } start: { version, channel in
+      switch version {
+      case .http1: try Relay.start(channel)
+      case .http2: try channel.pipeline.syncOperations.addHandler(HTTP2Handler())
+      }
+    }
+    try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), handler])
+  }
+}
+
+extension SocketAddress {
+  /// The 4 or 16 bytes of the host's address.
+  fileprivate var hostBytes: [UInt8] {
+    // The port precedes an address, and in IPv6 also a flow label.
+    let range = self.protocol == .inet ? 4..<8 : 8..<24
+    return unsafe withSockAddr { address, length in
+      unsafe Array(UnsafeRawBufferPointer(start: address, count: length)[range])
+    }
+  }
+
+  fileprivate var flowEnd: FlowEnd? {
+    guard let address = HostAddress(hostBytes), let port = port.map(UInt16.init) else { return nil }
+    return FlowEnd(address: address, port: port)
   }
 }
 

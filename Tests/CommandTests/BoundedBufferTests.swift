@@ -42,7 +42,7 @@ struct BoundedBufferTests {
     try NetworkController(in: namespace).setLink("lo", up: true)
     let servers = try namespace.run { () throws(LinuxError) in
       do {
-        return try LabServers(namesHaveIPv6: false)
+        return try LabServers(Authority(), namesHaveIPv6: false)
       } catch {
         throw LinuxError(finding: "\(error)")
       }

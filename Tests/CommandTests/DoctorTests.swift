@@ -34,9 +34,9 @@ private struct FakeMachine {
     }
   }
 
-  func checks(labWorks: Bool, servers: String? = "/usr/bin/handover-servers") -> [MachineCheck] {
+  func checks(labWorks: Bool) -> [MachineCheck] {
     MachineFacts(root: scratch.url.path, temporaryFolders: ["/none", "/tmp"])
-      .checks(labWorks: labWorks, servers: servers)
+      .checks(labWorks: labWorks)
   }
 }
 
@@ -97,12 +97,6 @@ struct DoctorTests {
     #expect(check.state == state)
   }
 
-  @Test("Without the server program, TLS is absent")
-  func servers() throws {
-    let checks = try FakeMachine().checks(labWorks: true, servers: nil)
-    #expect(checks.filter { $0.state == .absent }.map(\.name) == ["TLS servers"])
-  }
-
   @Test("Root with capabilities needs no user namespaces and ignores AppArmor")
   func privileged() throws {
     let machine = try FakeMachine(
@@ -119,7 +113,7 @@ struct DoctorTests {
   func nothing() throws {
     let scratch = try ScratchDirectory()
     let facts = MachineFacts(root: scratch.url.path, temporaryFolders: [])
-    let checks = facts.checks(labWorks: false, servers: nil)
+    let checks = facts.checks(labWorks: false)
     #expect(checks.contains { $0.state == .missing })
     let report = DoctorReport(kernel: facts.kernel, problem: "No.", checks: checks)
     #expect(report.text.hasSuffix("\nNo.\n"))

@@ -358,8 +358,7 @@ struct TryLiveTests {
     "cksum < /etc/ssl/certs/ca-certificates.crt; echo $SSL_CERT_FILE | grep -c /handover-"
 
   @Test(
-    "Programs trust the lab's authority only if requested, and the machine's files stay unchanged",
-    .enabled(if: TryLiveTests.hasServers))
+    "Programs trust the lab's authority only if requested, and the machine's files do not change")
   func trust() throws {
     func told(_ choice: String) throws -> [Substring] {
       let run = try tried(
@@ -375,14 +374,17 @@ struct TryLiveTests {
     #expect(off.dropFirst() == ["  0", "  refused"], "\(off)")
   }
 
-  /// Whether the executable that serves TLS is next to the command.
-  static let hasServers = FileManager.default.isExecutableFile(
-    atPath: CommandLineRun.command.deletingLastPathComponent().appending(path: "handover-servers")
-      .path)
-
   @Test(
-    "Over TLS only application data counts, and PINGs do not",
-    .enabled(if: TryLiveTests.hasServers))
+    "An endless response over TLS hangs after the change",
+    arguments: ["--http1.1", "--http2"])
+  func secureStream(_ version: String) throws {
+    let run = try tried(
+      ["--move", "cellular-to-wifi"], "curl", "-sSN", version, "https://api.example/drip")
+    #expect(TryTable(run.output).word("cellular to WiFi") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(run.status == 1)
+  }
+
+  @Test("Over TLS only application data counts, and PINGs do not")
   func pings() throws {
     let pings = """
       import socket, ssl, time
@@ -453,15 +455,6 @@ struct TryLiveHostTests {
         "http://api.example/drip",
       ])
     #expect(TryTable(run.output).word("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
-  }
-
-  @Test("If TLS is requested but no server provides it, the last line reports it too")
-  func withoutServers() throws {
-    let run = try CommandLineRun(
-      "try", "--move", "nat", "--", "curl", "-sS", "https://api.example/poll/0")
-    #expect(run.status == 3, "\(run.output)\(run.errors)")
-    let hint = "because handover-servers is not next to this command; `make servers` builds it.\n"
-    #expect(run.errors.hasSuffix(hint) && run.errors.matches(of: /handover-servers/).count == 2)
   }
 }
 

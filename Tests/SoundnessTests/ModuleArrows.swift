@@ -62,9 +62,11 @@ struct ModuleArrows: Hashable, Sendable {
       targets: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"]),
     "drawn_runs": ModuleArrows(
       targets: ["HandoverDrawing"], platform: ["Foundation"], isPure: false),
-    // Linux only: libnl, and functions that must be written in C.
+    // Linux only: libnl, nghttp2, and functions that must be written in C.
     "CNetlink": ModuleArrows(isPure: false),
+    "CHTTP2": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),
+    "CTLS": ModuleArrows(isPure: false),
     // The files that the command contains; a list of files and no code.
     "CBundle": ModuleArrows(isPure: false),
     "HandoverLinux": ModuleArrows(
@@ -73,7 +75,9 @@ struct ModuleArrows: Hashable, Sendable {
       targets: ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"],
       platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverLabServers": ModuleArrows(
-      products: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], isPure: false),
+      targets: ["HandoverTry", "CTLS", "CHTTP2"],
+      products: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"],
+      platform: ["FoundationEssentials", "Synchronization"], isPure: false),
     "HandoverNetlink": ModuleArrows(
       targets: [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux",

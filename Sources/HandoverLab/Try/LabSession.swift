@@ -253,7 +253,7 @@ package final class LabSession {
     let seen = traffic.seen
     let now = traffic.now
     var observation = TryObservation(
-      device: run.flows(seen.device), servers: seen.servers.flows, sockets: seen.sockets,
+      device: servers.flows(of: seen.device), servers: seen.servers.flows, sockets: seen.sockets,
       moved: nil, restored: nil, end: now,
       programEnd: ended.map { ProgramEnd(at: $0.at, words: $0.words, isError: $0.isError) })
     observation.held = lab.heldSockets()

@@ -22,6 +22,11 @@ public protocol TryServers: Sendable {
 
   /// The host names that were looked up, with their addresses of 4 or 16 bytes each.
   var hostNames: [(name: String, addresses: [[UInt8]])] { get }
+
+  /// The application data that the servers sent over TLS, or `nil` if they keep no log.
+  ///
+  /// The log must contain data before its packets are sent.
+  var sentData: ServerLog? { get }
 }
 
 extension TryServers {
@@ -30,9 +35,20 @@ extension TryServers {
 
   /// Empty, because these servers resolve no names.
   public var hostNames: [(name: String, addresses: [[UInt8]])] { [] }
+
+  /// `nil`, because these servers keep no log.
+  public var sentData: ServerLog? { nil }
 }
 
 extension [any TryServers] {
+  /// Returns the flows of a device.
+  ///
+  /// The servers' log reveals the application data that TLS hides.
+  func flows(of table: FlowTable) -> [Flow] {
+    guard let log = lazy.compactMap(\.sentData).first else { return table.flows }
+    return table.flows(accordingTo: log)
+  }
+
   /// The names by address.
   ///
   /// An address that several names share is listed under the first of them.
@@ -92,11 +108,6 @@ public struct TryRun: Sendable {
   public var conditions: [(medium: LivePlan.Medium, conditions: LinkConditions)] = []
   /// The commands, with arguments, of user servers that are started before the built-in servers.
   public var servers: [[String]] = []
-  /// The command of a user server that is started after all others.
-  public var lastServer: [String]?
-  /// The file in which the last server logs which messages carried application data, or `nil` if it
-  /// logs nothing.
-  public var serverLog: String?
   /// The file to which the device's frames are written, or `nil` to write none.
   public var capture: CaptureTarget?
   /// Whether the program gets a terminal.
@@ -209,25 +220,21 @@ public struct TryRun: Sendable {
   ) throws(LinuxError) -> [any TryServers] {
     var started: [any TryServers] = []
     do throws(LinuxError) {
-      for command in servers { started.append(try own(command, lab, interruption)) }
+      for command in servers {
+        started.append(
+          try LabServer(
+            command, environment: environment, in: lab.servers, interruption: interruption))
+      }
       let ports = try lab.servers.listeningPorts()
       let others = UserServers(
         ports: ports.keys.sorted(), haveIPv6: try lab.servers.portsWithoutIPv6().isEmpty)
       let makeServers = makeServers
       started.append(try lab.servers.run { () throws(LinuxError) in try makeServers(others) })
-      if let lastServer { started.append(try own(lastServer, lab, interruption)) }
     } catch {
       for server in started { server.close() }
       throw error
     }
     return started
-  }
-
-  private func own(
-    _ command: [String], _ lab: DeviceLab, _ interruption: WakeupPipe
-  ) throws(LinuxError) -> LabServer {
-    try LabServer(
-      command, environment: environment, in: lab.servers, interruption: interruption)
   }
 
   /// Creates the lab with its initial conditions, without servers.
@@ -245,14 +252,6 @@ public struct TryRun: Sendable {
     for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
     if move.actsOnConnections { lab.watchConnections() }
     return lab
-  }
-
-  /// Returns the device's flows.
-  ///
-  /// The server's log reveals the application data that TLS hides.
-  func flows(_ table: FlowTable) -> [Flow] {
-    guard let log = serverLog, let text = try? readText(log) else { return table.flows }
-    return table.flows(accordingTo: ServerLog(text))
   }
 
   /// Returns when the network change is due, or `nil` if it is too early to decide.
@@ -311,7 +310,7 @@ private struct TryStory {
   func observation() -> TryObservation {
     let seen = traffic.seen
     var observation = TryObservation(
-      device: run.flows(seen.device), servers: seen.servers.flows, sockets: seen.sockets,
+      device: servers.flows(of: seen.device), servers: seen.servers.flows, sockets: seen.sockets,
       moved: moved,
       restored: restored, end: traffic.now, programEnd: end)
     observation.held = lab.heldSockets()
@@ -348,7 +347,7 @@ private struct TryStory {
   /// Returns `false` if it never does.
   private mutating func waitForRhythm() throws(LinuxError) -> Bool {
     while true {
-      let instants = run.flows(traffic.seen.device).flatMap(\.received)
+      let instants = servers.flows(of: traffic.seen.device).flatMap(\.received)
       let third = instants.sorted().dropFirst(2).first
       let now = traffic.now
       let due = run.due(
@@ -356,9 +355,7 @@ private struct TryStory {
         last: (third ?? instants.min())?.microseconds, at: now.microseconds)
       if let due, due <= now.microseconds { return true }
       guard due != nil || now.microseconds < TryRun.startLimit else { return false }
-      // A server's log may lag a little behind the packets.
-      let look = run.serverLog == nil ? Instant.never : now + Interval(microseconds: TryRun.period)
-      let limit = min(look, Instant(microseconds: due ?? TryRun.startLimit))
+      let limit = Instant(microseconds: due ?? TryRun.startLimit)
       guard try wait(until: limit, orNews: true) else { return false }
     }
   }

@@ -4,7 +4,7 @@
 /// binary and continuation frames do. In TLS, only application-data records after the client's
 /// first request do. In every other protocol, and after a truncated or malformed frame, every byte
 /// counts.
-struct PayloadScanner: Hashable, Sendable {
+public struct PayloadScanner: Hashable, Sendable {
   private enum Mode: Hashable {
     case undecided
     case plain
@@ -25,13 +25,16 @@ struct PayloadScanner: Hashable, Sendable {
   /// The maximum number of bytes stored from the beginning of a connection.
   private static let maximumPending = 16_384
 
+  /// Creates a scanner for the beginning of a connection.
+  public init() {}
+
   /// Scans the next bytes of the connection.
   ///
   /// - Parameters:
   ///   - bytes: The captured part of the bytes.
   ///   - length: The total number of bytes.
   /// - Returns: Whether the bytes contain application data.
-  mutating func scan(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
+  public mutating func scan(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
     guard mode != .plain else { return length > 0 }
     if mode == .tls, bytes.count == length { return scanRecords(bytes) }
     // Uncaptured bytes cannot be parsed; from then on every byte counts.

@@ -1,12 +1,6 @@
-/// The log in which a TLS server lists the application data that it sent.
+/// The application data that a TLS server sent.
 ///
-/// The log takes precedence over the classification of the TLS records. Its lines have these forms,
-/// with addresses in hexadecimal digits:
-///
-/// - `open DEVICE PORT SERVER PORT`: the server accepted a connection.
-/// - `sent DEVICE PORT SERVER PORT FROM TO`: the bytes of the connection from one position up to
-///   another are application data.
-/// - `full`: the log ends here although the server continued to send.
+/// The log takes precedence over the classification of the TLS records.
 public struct ServerLog: Hashable, Sendable {
   struct Connection: Hashable, Sendable {
     var device: FlowEnd
@@ -15,37 +9,34 @@ public struct ServerLog: Hashable, Sendable {
     var spans: [Range<Int>] = []
   }
 
+  /// The maximum number of connections and spans together.
+  static let maximumCount = 100_000
+
   /// The connections, in the order in which they were accepted.
   private(set) var connections: [Connection] = []
-  /// Whether the log is incomplete because it reached its maximum size.
-  private(set) var isFull = false
+  private var count = 0
 
-  /// Reads a log; lines that are malformed or incomplete are ignored.
-  public init(_ text: String) {
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words == ["full"] { isFull = true }
-      guard words.count >= 5, let device = Self.end(words[1...2]),
-        let server = Self.end(words[3...4])
-      else { continue }
-      let numbers = words.dropFirst(5).compactMap { Int($0) }
-      switch words[0] {
-      case "open": connections.append(Connection(device: device, server: server))
-      case "sent" where numbers.count == 2 && numbers[0] < numbers[1]:
-        let index = connections.lastIndex { $0.device == device && $0.server == server }
-        if let index { connections[index].spans.append(numbers[0]..<numbers[1]) }
-      default: continue
-      }
-    }
+  /// Creates an empty log.
+  public init() {}
+
+  /// Whether the log is incomplete because it reached its maximum size.
+  var isFull: Bool { count >= Self.maximumCount }
+
+  /// Adds an accepted connection.
+  ///
+  /// - Returns: The place of the connection in the log, or `nil` if the log is full.
+  public mutating func open(device: FlowEnd, server: FlowEnd) -> Int? {
+    guard !isFull else { return nil }
+    count += 1
+    connections.append(Connection(device: device, server: server))
+    return connections.count - 1
   }
 
-  private static func end(_ words: ArraySlice<Substring>) -> FlowEnd? {
-    guard let digits = words.first, let port = words.last.flatMap({ UInt16($0) }),
-      digits.utf8.count == 8 || digits.utf8.count == 32, let bits = UInt128(digits, radix: 16)
-    else { return nil }
-    let count = digits.utf8.count / 2
-    let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: bits >> UInt128(8 * $0)) }
-    return HostAddress(bytes).map { FlowEnd(address: $0, port: port) }
+  /// Adds the positions of application data among the bytes that a connection's server sent.
+  public mutating func add(_ span: Range<Int>, to place: Int) {
+    guard !isFull else { return }
+    count += 1
+    connections[place].spans.append(span)
   }
 }
 

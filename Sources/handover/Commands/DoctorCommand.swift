@@ -34,7 +34,7 @@ struct DoctorCommand: ParsableCommand {
     let facts = MachineFacts(temporaryFolders: BindMountedFile.temporaryFolders)
     let report = DoctorReport(
       kernel: facts.kernel, problem: problem,
-      checks: facts.checks(labWorks: problem == nil, servers: TryTrust.servers))
+      checks: facts.checks(labWorks: problem == nil))
     switch output {
     case .json: StandardStream.output.write(report.json)
     case .pretty: StandardStream.output.show(report.text)

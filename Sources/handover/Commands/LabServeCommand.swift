@@ -50,7 +50,7 @@ struct LabServeCommand: ParsableCommand {
     try interruption.listen()
     guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
     let trust = try deviceOptions.makeTrust()
-    defer { trust?.remove() }
+    defer { trust.remove() }
     do throws(LinuxError) {
       let wakeup = try WakeupPipe()
       interruption.whenReceived { wakeup.signal() }

@@ -20,7 +20,8 @@ struct TryCommand: ParsableCommand {
       an emulated device in network namespaces. This machine's network is not
       changed, and no packet leaves the machine. In the lab, every name and every
       address answers: HTTP/1.1 and WebSocket on ports 80 and 8080 (GET /drip is an
-      endless stream, GET /poll/N answers after N seconds), and an echo on port 7.
+      endless stream, GET /poll/N answers after N seconds), the same and HTTP/2 over
+      TLS on ports 443 and 8443, gRPC on port 50051, and an echo on port 7.
       The network changes once the program has received data. The verdict is derived
       from the program's packets and sockets:
 
@@ -129,7 +130,7 @@ struct TryCommand: ParsableCommand {
     try interruption.listen()
     guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
     let trust = try deviceOptions.makeTrust()
-    defer { trust?.remove() }
+    defer { trust.remove() }
     var (result, isWhole) = try tried(moves, trust, interruption)
     known.apply(to: &result)
     result.harness = Executable.harness
@@ -139,16 +140,12 @@ struct TryCommand: ParsableCommand {
     if let status = interruption.exitStatus { throw ExitError(status) }
     if !failures.isEmpty || !isWhole { throw ExitError(.badInput) }
     if result.isBad { throw ExitError(.failure) }
-    if !result.isDecided {
-      // This was reported at the beginning, and is the most likely cause.
-      if trust == nil, wantsTLS { printError(LabDeviceOptions.withoutServers) }
-      throw ExitError(.breakdown)
-    }
+    if !result.isDecided { throw ExitError(.breakdown) }
   }
 
   /// Returns the results of the network changes, and whether all requested outputs could be made.
   private func tried(
-    _ moves: [TryMove], _ trust: TryTrust?, _ interruption: Interruption
+    _ moves: [TryMove], _ trust: TryTrust, _ interruption: Interruption
   ) throws -> (result: TryResult, isWhole: Bool) {
     let frames = try labOptions.pcap.map { try FrameFolder($0) }
     let runs = try (0..<repetitions).flatMap { round in
@@ -178,7 +175,7 @@ struct TryCommand: ParsableCommand {
   /// Repeats the changes at which the program hangs with unacknowledged data, on a kernel that
   /// gives up early.
   private func add(
-    _ result: inout TryResult, _ moves: [TryMove], _ trust: TryTrust?,
+    _ result: inout TryResult, _ moves: [TryMove], _ trust: TryTrust,
     _ interruption: Interruption
   ) throws {
     let names = result.namesOfSenders
@@ -198,12 +195,7 @@ struct TryCommand: ParsableCommand {
   /// The shortest observation with a kernel that gives up early.
   private static let shortWatch = Interval.seconds(30)
 
-  /// Whether the program's arguments contain an address with TLS.
-  private var wantsTLS: Bool {
-    command.contains { $0.contains("https://") || $0.contains("wss://") }
-  }
-
-  private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {
+  private func run(_ move: TryMove, _ trust: TryTrust) -> TryRun {
     var run = deviceOptions.makeRun(move, command, watch: watch.interval, trust)
     run.hasTerminal = labOptions.tty
     return run

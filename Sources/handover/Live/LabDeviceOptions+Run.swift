@@ -2,29 +2,23 @@ import HandoverCore
 import HandoverLab
 import HandoverLabServers
 import HandoverLinux
+import HandoverTry
 
 extension LabDeviceOptions {
-  static let withoutServers =
-    "The labs have no TLS, HTTP/2 or gRPC, because handover-servers is not next to this command;"
-    + " `make servers` builds it."
-
-  /// Returns the servers for TLS, or `nil` after a note if the program for them is missing.
-  func makeTrust() throws -> TryTrust? {
-    guard let servers = TryTrust.servers else {
-      printError(Self.withoutServers)
-      return nil
-    }
-    let trust = try TryTrust(servers)
+  /// Creates the certificate authority of the lab's servers, which programs trust if the options
+  /// say so.
+  func makeTrust() throws -> TryTrust {
+    let trust = try TryTrust()
     if self.trust == .on { trust.cover() }
     return trust
   }
 
   /// Returns a run with the lab and the servers that the options describe.
   func makeRun(
-    _ move: TryMove, _ command: [String], watch: Interval, _ trust: TryTrust?
+    _ move: TryMove, _ command: [String], watch: Interval, _ trust: TryTrust
   ) -> TryRun {
     var environment = Environment.forOthers.filter { !Self.isProxy($0) }
-    if let trust, self.trust == .on {
+    if self.trust == .on {
       let names = trust.environment.map { $0.prefix { $0 != "=" } }
       environment.removeAll { entry in names.contains(entry.prefix { $0 != "=" }) }
       environment += trust.environment
@@ -33,7 +27,8 @@ extension LabDeviceOptions {
       (others) throws(LinuxError) in
       do {
         return try RunningServers(
-          servers: LabServers(besides: others.ports, namesHaveIPv6: others.haveIPv6))
+          servers: LabServers(
+            trust.authority, besides: others.ports, namesHaveIPv6: others.haveIPv6))
       } catch {
         throw LinuxError(finding: "servers: \(error)")
       }
@@ -41,9 +36,6 @@ extension LabDeviceOptions {
     run.platform = platform.platform
     run.conditions = condition.map { ($0.medium, $0.conditions) }
     run.servers = server.map { ["sh", "-c", $0] }
-    if let (command, log) = trust?.makeCommand() {
-      (run.lastServer, run.serverLog) = (command, log)
-    }
     return run
   }
 
@@ -60,6 +52,8 @@ private struct RunningServers: TryServers {
   var hostNames: [(name: String, addresses: [[UInt8]])] {
     servers.knownNames.map { ($0.name, $0.addresses) }
   }
+
+  var sentData: ServerLog? { servers.sentData }
 
   func answerNames(_ word: DNSFault) {
     switch word {

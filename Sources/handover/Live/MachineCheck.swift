@@ -34,13 +34,11 @@ extension MachineFacts {
 
   /// Returns the checks of the machine.
   ///
-  /// - Parameters:
-  ///   - labWorks: Whether a lab could be made; what it does not need is then not missing.
-  ///   - servers: The path of the program with the TLS servers, or `nil` if there is none.
+  /// - Parameter labWorks: Whether a lab could be made; what it does not need is then not missing.
   /// - Returns: The checks, in the order in which they are shown.
-  func checks(labWorks: Bool, servers: String?) -> [MachineCheck] {
+  func checks(labWorks: Bool) -> [MachineCheck] {
     var checks = [privileges, userNamespaces, appArmor, networkNamespaces, processNamespaces]
-    checks += [resolver, temporaryFiles, self.servers(servers), multipath, netem]
+    checks += [resolver, temporaryFiles, multipath, netem]
     guard labWorks else { return checks }
     for index in checks.indices where checks[index].state == .missing {
       (checks[index].state, checks[index].remedy) = (.ok, nil)
@@ -143,17 +141,6 @@ extension MachineFacts {
     }
     return MachineCheck(
       name: name, state: .ok, finding: "\(temporaryFolder.path) is writable")
-  }
-
-  private func servers(_ path: String?) -> MachineCheck {
-    let name = "TLS servers"
-    guard path != nil else {
-      return MachineCheck(
-        name: name, state: .absent,
-        finding: "handover-servers is not next to this command",
-        remedy: "only for TLS, HTTP/2 and gRPC: make servers in a clone, or use --server")
-    }
-    return MachineCheck(name: name, state: .ok, finding: "handover-servers is installed")
   }
 
   private var multipath: MachineCheck {

@@ -1,54 +1,53 @@
 import FoundationEssentials
-import HandoverLab
+import HandoverLabServers
 import HandoverLinux
 
-/// The servers for TLS, HTTP/2 and gRPC, with a certificate authority.
+/// The certificate authority of one run, which the programs in the lab trust.
 ///
-/// The authority is created for one run, and the programs in the lab trust it.
+/// Its keys exist only in memory, and its folder contains only the certificate.
 struct TryTrust {
-  /// The name of the server program, which is in the same folder as this command.
-  private static let program = "handover-servers"
-  /// The time limit for creating the authority, in microseconds.
-  private static let timeout: Int64 = 30_000_000
-
-  private let servers: String
+  /// The authority.
+  let authority: Authority
   private let folder: URL
 
-  /// The path of the server program, or `nil` if it is not in the folder of this command.
-  static var servers: String? {
-    let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let path = own.deletingLastPathComponent().appending(path: program).path
-    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-  }
+  private static let pemFile = "ca.pem"
+  private static let javaFile = "trust.jks"
 
   /// Creates the authority.
   ///
   /// - Throws: ``ExitError`` if this fails, after an error message.
-  init(_ servers: String) throws {
-    self.servers = servers
-    folder = FileManager.default.temporaryDirectory.appending(
-      path: "handover-\(UUID().uuidString)")
+  init() throws {
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o755])
-      let maker = try ProcessTree.start([servers, "authority", folder.path])
-      let end = maker.wait(atMost: Self.timeout)
-      maker.end()
-      guard end == .exited(0) else {
-        printError("\(servers) could not create a certificate authority.")
-        throw ExitError(.breakdown)
-      }
-    } catch let error as LinuxError {
-      printError("\(servers) cannot be started: \(error)")
+      authority = try Authority()
+      folder = try Self.makeFolder()
+    } catch {
+      printError("The lab's certificate authority cannot be created: \(error)")
+      throw ExitError(.breakdown)
+    }
+    do {
+      try Data(authority.pem.utf8).write(to: folder.appending(path: Self.pemFile))
+      try Data(authority.javaStore).write(to: folder.appending(path: Self.javaFile))
+    } catch {
+      printError("The certificate of the lab cannot be written to \(folder.path): \(error)")
+      remove()
       throw ExitError(.breakdown)
     }
   }
 
-  /// Returns the command of one lab's servers, and the path of their log.
-  func makeCommand() -> (command: [String], log: String) {
-    let log = path("\(UUID().uuidString).log")
-    return ([servers, "serve", folder.path, log], log)
+  /// Creates a folder in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
+  private static func makeFolder() throws -> URL {
+    func make(in place: URL) throws -> URL {
+      let folder = place.appending(path: "handover-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o755])
+      return folder
+    }
+    do {
+      return try make(in: FileManager.default.temporaryDirectory)
+    } catch {
+      return try make(in: URL(filePath: "/tmp"))
+    }
   }
 
   private func path(_ file: String) -> String { folder.appending(path: file).path }
@@ -60,8 +59,8 @@ struct TryTrust {
       "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
     ]
     let java = "-Djavax.net.ssl.trustStoreType=JKS -Djavax.net.ssl.trustStore="
-    return names.map { "\($0)=\(path("ca.pem"))" }
-      + ["JAVA_TOOL_OPTIONS=\(java)\(path("trust.jks"))"]
+    return names.map { "\($0)=\(path(Self.pemFile))" }
+      + ["JAVA_TOOL_OPTIONS=\(java)\(path(Self.javaFile))"]
   }
 
   /// The files in which systems store the authorities that they trust.
@@ -72,17 +71,15 @@ struct TryTrust {
 
   /// Replaces the machine's trusted authorities by the lab's authority, within the lab only.
   func cover() {
-    guard let text = try? String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8)
-    else { return }
     for file in Self.systemFiles where FileManager.default.fileExists(atPath: file) {
       do throws(LinuxError) {
-        try BindMountedFile.cover(file, with: text)
+        try BindMountedFile.cover(file, with: authority.pem)
       } catch {
         printError("Programs that read \(file) do not trust the lab's servers: \(error)")
       }
     }
   }
 
-  /// Removes the authority.
+  /// Removes the folder.
   func remove() { try? FileManager.default.removeItem(at: folder) }
 }

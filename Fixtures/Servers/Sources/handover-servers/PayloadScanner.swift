@@ -1,1 +1,0 @@
-../../../../Sources/HandoverTry/Frames/PayloadScanner.swift

@@ -1,1 +1,0 @@
-../../../../Sources/HandoverTry/Frames/TLSRecords.swift
