@@ -42,19 +42,29 @@ public final class LabServers: Sendable {
   ///
   /// Further connections are closed.
   private static let maximumConnectionCount = 4_096
+  /// The maximum number of bytes that one connection receives before the others have their turn.
+  ///
+  /// A connection that floods a server must not delay the others much.
+  private static let turnLength = 8_192
+  /// The numbers of unsent bytes at which a connection is not read any more, and is read again.
+  static let unsentLimits = ChannelOptions.Types.WriteBufferWaterMark(low: 8_192, high: 16_384)
 
   private let group: MultiThreadedEventLoopGroup
+  /// The event loop of all connections.
+  private let connectionLoop: any EventLoop
+  /// The event loop of names and datagrams, which connections cannot delay.
+  private let datagramLoop: any EventLoop
   /// The number of connections.
   ///
-  /// Only the event loop may access it.
+  /// Only the loop of connections may access it.
   private let connectionCount: NIOLoopBoundBox<Int>
   /// The result of name lookups.
   ///
-  /// Only the event loop may access it.
+  /// Only the loop of datagrams may access it.
   private let names: NIOLoopBoundBox<Names>
   /// The names that were looked up.
   ///
-  /// Only the event loop may access them.
+  /// Only the loop of datagrams may access them.
   private let hosts: NIOLoopBoundBox<HostNames>
   private let log = Mutex(ServerLog())
 
@@ -70,10 +80,11 @@ public final class LabServers: Sendable {
   ) throws {
     let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
     // A thread starts in the namespace of the thread that creates it.
-    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    names = .makeBoxSendingValue(.found, eventLoop: group.next())
-    connectionCount = .makeBoxSendingValue(0, eventLoop: group.next())
-    hosts = .makeBoxSendingValue(HostNames(haveIPv6: namesHaveIPv6), eventLoop: group.next())
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    (connectionLoop, datagramLoop) = (group.next(), group.next())
+    connectionCount = .makeBoxSendingValue(0, eventLoop: connectionLoop)
+    names = .makeBoxSendingValue(.found, eventLoop: datagramLoop)
+    hosts = .makeBoxSendingValue(HostNames(haveIPv6: namesHaveIPv6), eventLoop: datagramLoop)
     for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
     for port in Self.securePorts.filter(isFree) {
       try listen(port) { channel in
@@ -91,7 +102,7 @@ public final class LabServers: Sendable {
     guard isFree(Self.namePort) else { return }
     try DatagramService(Self.namePort) { query in
       self.answer(to: Array(query.readableBytesView)).map { ByteBuffer(bytes: $0) }
-    }.listen(group.next())
+    }.listen(datagramLoop)
   }
 
   private func answer(to query: [UInt8]) -> [UInt8]? {
@@ -108,7 +119,7 @@ public final class LabServers: Sendable {
   ///
   /// Empty after ``close()``.
   public var knownNames: [HostNames.Host] {
-    (try? group.next().submit { self.hosts.value.known }.wait()) ?? []
+    (try? datagramLoop.submit { self.hosts.value.known }.wait()) ?? []
   }
 
   /// The application data that was sent over TLS.
@@ -119,7 +130,7 @@ public final class LabServers: Sendable {
   /// The change has taken effect when this function returns.
   public func setNames(_ names: Names) {
     // After the event loop has ended, no query gets a response.
-    try? group.next().submit { self.names.value = names }.wait()
+    try? datagramLoop.submit { self.names.value = names }.wait()
   }
 
   private func echo() throws {
@@ -128,10 +139,10 @@ public final class LabServers: Sendable {
         try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), EchoHandler()])
       }
     }
-    try DatagramService(Self.echoPort) { $0 }.listen(group.next())
+    try DatagramService(Self.echoPort) { $0 }.listen(datagramLoop)
   }
 
-  /// Closes every connection and stops the thread.
+  /// Closes every connection and stops the threads.
   public func close() {
     // Everything that cannot be closed ends with its namespace.
     try? group.syncShutdownGracefully()
@@ -142,10 +153,15 @@ public final class LabServers: Sendable {
   ) throws {
     let count = connectionCount
     for family in ListeningFamily.allCases {
-      _ = try ServerBootstrap(group: group)
+      _ = try ServerBootstrap(group: connectionLoop)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .serverChannelOption(.backlog, value: 256)
         .serverChannelOption(family.option, value: family.value)
+        .childChannelOption(.maxMessagesPerRead, value: 1)
+        .childChannelOption(
+          .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.turnLength)
+        )
+        .childChannelOption(.writeBufferWaterMark, value: Self.unsentLimits)
         .childChannelInitializer { channel in
           guard count.value < Self.maximumConnectionCount else {
             return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)

@@ -29,6 +29,8 @@ final class Relay: ChannelInboundHandler {
     let bound = NIOLoopBound(relay, eventLoop: near.eventLoop)
     ClientBootstrap(group: near.eventLoop)
       .channelOption(.allowRemoteHalfClosure, value: true)
+      .channelOption(.maxMessagesPerRead, value: 1)
+      .channelOption(.writeBufferWaterMark, value: LabServers.unsentLimits)
       .channelInitializer { far in
         far.eventLoop.makeCompletedFuture {
           try far.pipeline.syncOperations.addHandler(Relay(near))

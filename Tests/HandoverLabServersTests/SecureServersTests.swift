@@ -327,6 +327,38 @@ struct HostileClientTests {
     #expect(sent < 90_000_000)
   }
 
+  @Test("While clients flood the relay and read all answers, names and port 80 are served")
+  func floods() throws {
+    let told = try attack(
+      #"""
+      import threading
+      ends = threading.Event()
+      def flood():
+          peer = tls("http/1.1")
+          def read():
+              try:
+                  while peer.recv(65536): pass
+              except OSError: pass
+          threading.Thread(target=read, daemon=True).start()
+          try:
+              while not ends.is_set(): peer.sendall(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n" * 500)
+          except OSError: pass
+      for _ in range(4): threading.Thread(target=flood, daemon=True).start()
+      query = b"\0\1\1\0\0\1\0\0\0\0\0\0\3api\7example\0\0\1\0\1"
+      served = [0, 0]
+      for _ in range(20):
+          names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+          names.sendto(query, ("127.0.0.1", 53))
+          if names.recv(512)[:2] == query[:2]: served[0] += 1
+          plain = socket.create_connection(("127.0.0.1", 80))
+          plain.sendall(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+          if plain.recv(4096).startswith(b"HTTP/1.1 200"): served[1] += 1
+      ends.set()
+      print(served)
+      """#)
+    #expect(told == "[20, 20]\n")
+  }
+
   @Test("Connections that never finish their handshake do not exclude others")
   func idle() throws {
     let told = try attack(
