@@ -138,6 +138,33 @@ struct LiveStopTests {
     #expect(Machine.now == before)
   }
 
+  @Test(
+    "A signal leaves no folder of the lab's certificate, even if a second one ends the command",
+    arguments: [
+      ["try", "--move", "nat", "--", "sleep", "600"], ["lab", "serve", "--until", "10min"],
+    ], [1, 2])
+  func certificate(_ arguments: [String], _ count: Int) throws {
+    func certificates() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).filter {
+        FileManager.default.fileExists(atPath: file($0).appending(path: "ca.pem").path)
+      }
+    }
+    let input = Pipe()
+    let running = try StoppableRun(
+      arguments, environment: marker.environment.merging(["TMPDIR": scratch.url.path]) { $1 },
+      input: input)
+    try running.wait {
+      !running.output.isEmpty || running.errors.contains("after the change.")
+    }
+    #expect(try certificates().count == 1, "\(running.errors)")
+    // Two different signals, because the kernel merges equal ones.
+    if count == 2 { kill(running.process.processIdentifier, SIGINT) }
+    #expect(
+      running.end(by: SIGTERM) == 128 + (count == 2 ? SIGINT : SIGTERM), "\(running.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == [])
+    try expectNothingLeft()
+  }
+
   @Test("A signal ends the demonstration")
   func demo() throws {
     let running = try start(["lab", "demo", "--watch", "1min"])

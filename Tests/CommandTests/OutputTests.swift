@@ -374,7 +374,8 @@ final class StoppableRun {
 
   /// Starts the run, with one signal ignored if its name is given.
   init(
-    _ arguments: [String], environment: [String: String] = [:], ignoring signal: String? = nil
+    _ arguments: [String], environment: [String: String] = [:], ignoring signal: String? = nil,
+    input: Pipe? = nil
   ) throws {
     scratch = try ScratchDirectory()
     process.executableURL = CommandLineRun.command
@@ -387,7 +388,7 @@ final class StoppableRun {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.currentDirectoryURL = packageRoot
     for name in ["out", "err"] { try Data().write(to: scratch.url.appending(path: name)) }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
     process.standardOutput = try FileHandle(
       forWritingTo: scratch.url.appending(path: "out"))
     process.standardError = try FileHandle(
@@ -435,9 +436,9 @@ final class StoppableRun {
   }
 
   /// Waits up to five minutes for a condition.
-  func wait(_ isSo: () -> Bool) throws {
+  func wait(_ isSo: () throws -> Bool) throws {
     let limit = ContinuousClock.now + .seconds(300)
-    while !isSo() {
+    while try !isSo() {
       guard ContinuousClock.now < limit else { throw TimedOut() }
       guard process.isRunning else { return }
       sched_yield()

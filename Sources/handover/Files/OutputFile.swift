@@ -23,7 +23,7 @@ struct OutputFile: Sendable {
     var target: String
   }
 
-  /// The temporary files that have not been renamed yet.
+  /// The temporary files that have not been renamed yet, and temporary folders with their files.
   private static let unfinished = Mutex<Set<String>>([])
 
   private init(_ name: String, _ stream: StandardStream, _ renaming: Renaming? = nil) {
@@ -100,6 +100,50 @@ struct OutputFile: Sendable {
     }
   }
 
+  /// Creates a temporary folder.
+  ///
+  /// If a signal ends the process, the folder is removed.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the folder.
+  ///   - files: The names of its files, with their content.
+  /// - Throws: The error of the file system; then no folder is left.
+  static func makeTemporaryFolder(_ folder: URL, with files: [String: Data]) throws {
+    try unfinished.withLock { paths in
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+      let files = files.map { (file: folder.appending(path: $0), content: $1) }
+      let parts = Set([folder.path] + files.map(\.file.path))
+      do {
+        for (file, content) in files { try content.write(to: file) }
+      } catch {
+        _ = remove(parts)
+        throw error
+      }
+      paths.formUnion(parts)
+    }
+  }
+
+  /// Removes a folder of ``makeTemporaryFolder(_:with:)``, and returns the reason for a failure as
+  /// `errno`.
+  static func removeTemporaryFolder(_ folder: URL) -> Int32? {
+    unfinished.withLock { paths in
+      let parts = paths.filter { $0 == folder.path || $0.hasPrefix("\(folder.path)/") }
+      paths.subtract(parts)
+      return remove(parts)
+    }
+  }
+
+  /// Removes files and folders, and returns the reason for the last failure as `errno`.
+  private static func remove(_ paths: Set<String>) -> Int32? {
+    var problem: Int32?
+    // A folder follows its files.
+    for path in paths.sorted(by: >) where unsafe Glibc.remove(path) != 0 && errno != ENOENT {
+      problem = errno
+    }
+    return problem
+  }
+
   /// Returns whether a file is written directly because it is a pipe, a device or standard output.
   static func isSpecial(_ file: String) -> Bool {
     var status = stat()
@@ -160,14 +204,14 @@ struct OutputFile: Sendable {
     return problem.map { OutputFailure(file: name, reason: $0) }
   }
 
-  /// Removes all temporary files and ends the process.
+  /// Removes all temporary files and folders, and ends the process.
   ///
   /// Meanwhile, no other thread creates or renames a temporary file. If a thread crashed while it
   /// did so, this function waits no longer than a tenth of a second.
   static func removeUnfinished(thenExit status: Int32) -> Never {
     for _ in 0..<100 {
       unfinished.withLockIfAvailable { files in
-        for file in files { _ = unsafe unlink(file) }
+        _ = remove(files)
         _exit(status)
       }
       usleep(1_000)

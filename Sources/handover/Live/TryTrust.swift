@@ -19,28 +19,20 @@ struct TryTrust {
   init() throws {
     do {
       authority = try Authority()
-      folder = try Self.makeFolder()
+      folder = try Self.makeFolder([
+        Self.pemFile: Data(authority.pem.utf8), Self.javaFile: Data(authority.javaStore),
+      ])
     } catch {
       printError("The lab's certificate authority cannot be created: \(error)")
-      throw ExitError(.breakdown)
-    }
-    do {
-      try Data(authority.pem.utf8).write(to: folder.appending(path: Self.pemFile))
-      try Data(authority.javaStore).write(to: folder.appending(path: Self.javaFile))
-    } catch {
-      printError("The certificate of the lab cannot be written to \(folder.path): \(error)")
-      remove()
       throw ExitError(.breakdown)
     }
   }
 
   /// Creates a folder in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
-  private static func makeFolder() throws -> URL {
+  private static func makeFolder(_ files: [String: Data]) throws -> URL {
     func make(in place: URL) throws -> URL {
       let folder = place.appending(path: "handover-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o755])
+      try OutputFile.makeTemporaryFolder(folder, with: files)
       return folder
     }
     do {
@@ -81,5 +73,10 @@ struct TryTrust {
   }
 
   /// Removes the folder.
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  func remove() {
+    guard let reason = OutputFile.removeTemporaryFolder(folder) else { return }
+    printError(
+      "The folder of the lab's certificate cannot be removed: \(folder.path): "
+        + systemWords(reason))
+  }
 }
