@@ -35,10 +35,14 @@ def test_metadata():
         metadata = email.message_from_bytes(wheel.read(f"{folder}/METADATA"))
         description = email.message_from_bytes(wheel.read(f"{folder}/WHEEL"))
         assert wheel.read(f"{folder}/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
+        for library in ["libnl-3-dev", "libssl-dev", "libnghttp2-dev"]:
+            assert wheel.read(f"{folder}/licenses/{library}")
         command = wheel.getinfo(f"{folder.removesuffix('.dist-info')}.data/scripts/handover")
     assert command.external_attr >> 16 & 0o111 == 0o111
     assert command.file_size < 50_000_000
     assert metadata["Name"] == "handover"
+    assert metadata.get_all("License-File") == [
+        "LICENSE", "libnghttp2-dev", "libnl-3-dev", "libssl-dev"]
     version = subprocess.run(
         [f"{sys.prefix}/bin/handover", "--version"], check=True, text=True,
         stdout=subprocess.PIPE).stdout.strip()
@@ -60,8 +64,11 @@ def small():
 
 
 def build(command, version, out):
+    licenses = out / "licenses"
+    licenses.mkdir()
+    (licenses / "library").write_text("the license of a library\n")
     return subprocess.run(
-        [ROOT / "Tests/Tools/wheel", command, version, out], check=False, text=True,
+        [ROOT / "Tests/Tools/wheel", command, version, licenses, out], check=False, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
 
