@@ -118,10 +118,10 @@ run: build ## Replay the bundled scenarios
 # Root can create network namespaces. Other users need a user namespace around the whole run.
 #
 # All tests use the command that was built together with the tests, which is fast enough because its
-# state machines are optimized. The suites that wait for real time run in parallel with the others.
-# The tests of the command run in a separate process, because they wait for the programs that they
-# start and would otherwise occupy a core. Backends in virtual time have a low priority, because
-# their speed does not matter. The last suite and the last backends need the machine for themselves.
+# state machines are optimized. The suites that wait for real time run in parallel with the others,
+# except for those that need the machine for themselves. The tests of the command run in a separate
+# process, because they wait for the programs that they start and would otherwise occupy a core.
+# Backends in virtual time have a low priority, because their speed does not matter.
 test: setup ## Run all tests; live tests run if network namespaces can be created
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
@@ -145,6 +145,7 @@ test: setup ## Run all tests; live tests run if network namespaces can be create
 	for job in $$command $$beside $$backends $$unprivileged; do wait $$job || status=1; done; \
 	cd .build/tests; cat command.shown beside.log unprivileged.shown backends.log; cd ../..; \
 	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
+	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
 	@Tests/Tools/backends .build/debug/handover --real-time
