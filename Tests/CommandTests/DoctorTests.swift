@@ -162,6 +162,13 @@ struct DoctorTests {
     #expect(run.output.hasSuffix("\n\(reason)\n"), "\(run.output)")
     let json = try report(try limited("doctor -o json"))
     #expect(!json.works && json.reason == String(reason))
+    let served = try limited("lab serve")
+    #expect(served.status == 3)
+    let line = try JSONSerialization.jsonObject(with: Data(served.output.utf8))
+    let answer = try #require(line as? [String: Any])
+    #expect(answer["kind"] as? String == "ended")
+    #expect(answer["reason"] as? String == "no-lab")
+    #expect(answer["message"] as? String == String(reason))
   }
 
   @Test(

@@ -302,11 +302,41 @@ struct LabServeTests {
     #expect(marker.processesLeft() == [])
   }
 
+  @Test("A session whose answers are not read ends at the latest when its time is over")
+  func neverRead() throws {
+    let lab = try session("--until", "3s")
+    _ = try lab.start("yes")
+    _ = try lab.observe {
+      ($0.list("programs").last?["output"] as? String)?.utf8.count == 8_192
+    }
+    // The answers exceed the capacity of a pipe.
+    try lab.write(String(repeating: #"{"cmd":"observe"}"# + "\n", count: 64))
+    let limit = ContinuousClock.now + .seconds(300)
+    while lab.process.isRunning {
+      guard ContinuousClock.now < limit else { throw ServedLab.TimedOut() }
+      sched_yield()
+    }
+    #expect(lab.process.terminationStatus == 2, "\(lab.errors)")
+    #expect(lab.errors.contains("its reader stopped reading"), "\(lab.errors)")
+    #expect(marker.processesLeft() == [])
+  }
+
+  @Test("A server that does not start ends the session, and the reason is not the machine")
+  func serverFails() throws {
+    let run = try CommandLineRun("lab", "serve", "--server", "echo broken; exit 1")
+    #expect(run.status == 3)
+    let line = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    #expect(line?["kind"] as? String == "ended" && line?["reason"] as? String == "server-failed")
+    let message = try #require(line?["message"] as? String)
+    #expect(message.contains("broken"), "\(message)")
+    #expect(run.errors.contains(message))
+  }
+
   @Test("A session ends when its time is over, with a last line")
   func time() throws {
     let lab = try session("--until", "1s")
     let last = try lab.next()
-    #expect(last["kind"] as? String == "ended")
+    #expect(last["kind"] as? String == "ended" && last["reason"] as? String == "time-over")
     lab.process.waitUntilExit()
     #expect(lab.process.terminationStatus == 0)
   }

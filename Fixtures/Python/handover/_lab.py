@@ -193,18 +193,11 @@ class Network:
         self._reader.start()
         try:
             ready = self._answer()
-        except LabError:
-            self._end()
-            reason = _reason(command)
-            if reason is not None:
-                raise LabUnavailable(reason) from None
-            raise
+            if ready.get("kind") != "ready" or ready.get("v") != PROTOCOL:
+                raise LabError(f"{command} has another protocol: {ready}")
         except BaseException:
             self._end()
             raise
-        if ready.get("kind") != "ready" or ready.get("v") != PROTOCOL:
-            self._end()
-            raise LabError(f"{command} has another protocol: {ready}")
 
     def close(self) -> None:
         """Ends all programs and removes the lab; the report stays."""
@@ -275,7 +268,8 @@ class Network:
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()
         except BrokenPipeError:
-            raise LabError(f"the lab has ended{self._messages()}") from None
+            # The lab has ended, and its last line is the reason.
+            pass
         answer = self._answer()
         if answer.get("kind") == "error":
             raise LabError(f"{answer.get('message')} ({answer.get('hint')})")
@@ -309,6 +303,9 @@ class Network:
             answer = None
         if not isinstance(answer, dict):
             raise LabError(f"the lab answered {line[:200]!r}")
+        if answer.get("kind") == "ended":
+            unavailable = answer.get("reason") == "no-lab"
+            raise (LabUnavailable if unavailable else LabError)(str(answer.get("message")))
         return answer
 
     def _keep_errors(self) -> None:
@@ -417,18 +414,6 @@ def network(first: str = "wifi", **options: Any) -> Network:
 
 def _listed(values: Iterable[str]) -> list[str]:
     return [values] if isinstance(values, str) else list(values)
-
-
-def _reason(command: str) -> str | None:
-    """Returns why this machine cannot make a lab, or None if it can."""
-    try:
-        done = subprocess.run(
-            [command, "doctor", "-o", "json"], stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=ANSWER_TIMEOUT, check=False)
-        answer = json.loads(done.stdout)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
-    return None if answer.get("works") else str(answer.get("reason"))
 
 
 def _seconds(value: int | None) -> float | None:

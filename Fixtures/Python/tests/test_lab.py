@@ -143,6 +143,18 @@ def test_server_of_the_user(handover):
         assert program.wait().output == "200\n"
 
 
+def test_server_that_fails(handover):
+    with pytest.raises(package.LabError, match="broken") as caught:
+        handover.network(server="echo broken; exit 1").open()
+    assert not isinstance(caught.value, package.LabUnavailable)
+
+
+def test_lab_whose_time_is_over(handover):
+    with handover.network(until="1s") as net:
+        with pytest.raises(package.LabError, match="the time of --until is over"):
+            net.wait_until(lambda seen: False, GUARD)
+
+
 def test_lab_that_is_killed(handover):
     net = handover.network()
     net.open()

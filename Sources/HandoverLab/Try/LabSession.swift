@@ -35,6 +35,14 @@ package final class LabSession {
     package var processCount: Int
   }
 
+  /// The reason why a session could not be created.
+  package struct CreationError: Error {
+    /// The failed call.
+    package var cause: LinuxError
+    /// Whether a server did not start, which does not mean that the machine cannot make labs.
+    package var isOfServer: Bool
+  }
+
   /// The maximum number of programs in a session, because each keeps its output.
   package static let maximumProgramCount = 64
   /// The maximum number of changes in a session, because each is kept for the outages.
@@ -65,27 +73,40 @@ package final class LabSession {
   ///   - run: the conditions, the servers and the platform; its network change is not used.
   ///   - network: the first network of the device.
   ///   - interruption: ends the wait for user servers when it is signaled.
-  /// - Throws: ``LinuxError`` if the lab cannot be created or a server cannot be started.
+  /// - Throws: ``CreationError`` if the lab cannot be created or a server cannot be started.
   package init(
     _ run: TryRun, on network: LabChange, interruption: WakeupPipe
-  ) throws(LinuxError) {
+  ) throws(CreationError) {
     var run = run
     guard case .entry(let first) = network.body else { preconditionFailure("not a network") }
     run.move = .session(from: first, LabChange.entries)
     self.run = run
-    lab = try run.makeLab()
+    do throws(LinuxError) {
+      lab = try run.makeLab()
+    } catch {
+      throw CreationError(cause: error, isOfServer: false)
+    }
     lab.watchConnections()
-    servers = try run.startServers(lab, interruption)
+    do throws(LinuxError) {
+      servers = try run.startServers(lab, interruption)
+    } catch {
+      throw CreationError(cause: error, isOfServer: true)
+    }
     do throws(LinuxError) {
       traffic = try TrafficWatch(lab)
     } catch {
       for server in servers { server.close() }
-      throw error
+      throw CreationError(cause: error, isOfServer: false)
     }
     executor = MoveExecutor(run, lab, servers)
     timeline = DeviceTimeline(run.move.script)
     acts = [TryTimeline.Mark(at: traffic.now, text: network.name)]
-    if network != LabChange.networks.first { try place(first) }
+    guard network != LabChange.networks.first else { return }
+    do throws(LinuxError) {
+      try place(first)
+    } catch {
+      throw CreationError(cause: error, isOfServer: false)
+    }
   }
 
   deinit { close() }

@@ -55,14 +55,20 @@ enum LabProbe {
   static func problem() -> String? {
     let (output, end) = ProcessOutput.all(
       ["/proc/self/exe", "lab", "serve"], atMost: limit)
-    if end == .exited(0), output.contains(#""kind":"ready""#) { return nil }
     let lines = output.split(separator: "\n").map(String.init)
-    let reason = lines.first { line in reasons.contains { line.hasPrefix($0) } }
-    return reason ?? lines.last ?? "A lab cannot be made: the command could not be started."
+    for line in lines {
+      guard let answer = try? JSONReader.read(Array(line.utf8)).root else { continue }
+      func text(_ key: String) -> String? {
+        answer.members.first { $0.key.text == key }?.value.text
+      }
+      switch text("kind") {
+      case "ready" where end == .exited(0): return nil
+      case "ended": return text("message")
+      default: continue
+      }
+    }
+    return lines.last { !$0.hasPrefix("{") } ?? "A lab cannot be made: the command failed."
   }
-
-  /// How the messages begin that name a reason.
-  private static let reasons = ["Cannot create a lab", "The lab failed", "The lab cannot"]
 }
 
 /// The report of `handover doctor`.

@@ -18,8 +18,8 @@ struct LabServeCommand: ParsableCommand {
       when standard input is closed, and all programs in the lab end with it.
 
       Exit status: 0 standard input was closed, or the time of --until is over; 2 bad
-      usage, or the reader of the answers has exited; 3 no lab is possible on this
-      machine, or the lab failed; 129, 130 or 143 interrupted.
+      usage, or the answers are not read; 3 no lab is possible on this machine, or
+      the lab failed; 129, 130 or 143 interrupted.
 
       Examples:
         handover lab serve
@@ -45,43 +45,64 @@ struct LabServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    try LabEntry.enter(isRequired: true)
+    if let problem = LabEntry.enter() { throw Self.ended(.noLab, problem) }
     let interruption = Interruption()
     try interruption.listen()
-    guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
+    if let problem = ResolverFiles.problem(covering: [LabServers.nameServer]) {
+      throw Self.ended(.noLab, problem)
+    }
     let trust = try deviceOptions.makeTrust()
     defer { trust.remove() }
-    do throws(LinuxError) {
-      let wakeup = try WakeupPipe()
+    let session: LabSession
+    let wakeup: WakeupPipe
+    do {
+      wakeup = try WakeupPipe()
       interruption.whenReceived { wakeup.signal() }
       let run = deviceOptions.makeRun(.nothing, [], watch: .zero, trust)
-      let session = try LabSession(run, on: network.change, interruption: wakeup)
-      defer { session.close() }
+      session = try LabSession(run, on: network.change, interruption: wakeup)
+    } catch let error as LabSession.CreationError where error.isOfServer {
+      throw Self.ended(.serverFailed, "A server failed: \(error.cause)")
+    } catch let error as LabSession.CreationError {
+      throw Self.ended(.noLab, "The lab failed: \(error.cause)")
+    } catch {
+      throw Self.ended(.noLab, "The lab failed: \(error)")
+    }
+    defer { session.close() }
+    do throws(LinuxError) {
       try serve(session, wakeup)
     } catch {
-      printError("The lab failed: \(error)")
-      throw ExitError(.breakdown)
+      throw Self.ended(.labFailed, "The lab failed: \(error)")
     }
     if let status = interruption.exitStatus { throw ExitError(status) }
   }
 
+  /// Reports why the session ends, to the caller and to people, and returns the error to throw.
+  private static func ended(_ reason: LabAnswer.EndReason, _ message: String) -> ExitError {
+    printError(message)
+    StandardStream.output.write(LabAnswer.ended(reason, message), until: monotonicMicroseconds())
+    return ExitError(.breakdown)
+  }
+
   /// Answers requests until the input or the time ends, or a signal arrives.
   private func serve(_ session: LabSession, _ wakeup: WakeupPipe) throws(LinuxError) {
-    guard StandardStream.output.write(LabAnswer.ready(network.change)) else { return }
-    let end = session.now + until.interval
+    // A caller that stops reading must not extend the session.
+    let deadline = monotonicMicroseconds() + until.interval.microseconds
+    func write(_ answer: String) -> Bool {
+      StandardStream.output.write(answer, until: deadline)
+    }
+    guard write(LabAnswer.ready(network.change)) else { return }
     var lines = BoundedLines()
     while true {
       while let line = lines.next() {
-        guard StandardStream.output.write(Self.answer(to: line, session)) else { return }
+        guard write(Self.answer(to: line, session)) else { return }
       }
       guard !lines.isOver else { return }
-      let rest = end.since(min(session.now, end))
-      guard rest > .zero else {
-        StandardStream.output.write(LabAnswer.timeIsOver(until.description))
+      let rest = deadline - monotonicMicroseconds()
+      guard rest > 0 else {
+        _ = write(LabAnswer.ended(.timeOver, "the time of --until is over: \(until)"))
         return
       }
-      let ready = try waitReadable(
-        [STDIN_FILENO, wakeup.descriptor], atMost: rest.microseconds)
+      let ready = try waitReadable([STDIN_FILENO, wakeup.descriptor], atMost: rest)
       if ready[1] { return }
       if ready[0] { lines.read(STDIN_FILENO) }
     }

@@ -72,12 +72,16 @@ struct StandardStream: Sendable {
 
   /// Writes a text unchanged.
   ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - deadline: The time of the monotonic clock in microseconds until which a reader may delay
+  ///     the write, or `nil` if it may do so forever.
   /// - Returns: Whether the text was written.
   @discardableResult
-  func write(_ text: String) -> Bool {
+  func write(_ text: String, until deadline: Int64? = nil) -> Bool {
     let isOutput = descriptor == STDOUT_FILENO
     if isOutput, Self.outputProblem != nil { return false }
-    guard let problem = Self.write(text, to: descriptor) else { return true }
+    guard let problem = Self.write(text, to: descriptor, until: deadline) else { return true }
     if isOutput { Self.lost.withLock { $0 = $0 ?? problem } }
     return false
   }
@@ -134,14 +138,20 @@ struct StandardStream: Sendable {
   /// Writes a text to a descriptor.
   ///
   /// - Returns: The reason for a failure as `errno`, or `nil` on success.
-  static func write(_ text: String, to descriptor: Int32) -> Int32? {
+  static func write(
+    _ text: String, to descriptor: Int32, until deadline: Int64? = nil
+  ) -> Int32? {
     if descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO { clearPassing() }
-    return writeAsIs(text, to: descriptor)
+    return writeAsIs(text, to: descriptor, until: deadline)
   }
 
-  private static func writeAsIs(_ text: String, to descriptor: Int32) -> Int32? {
+  private static func writeAsIs(
+    _ text: String, to descriptor: Int32, until deadline: Int64? = nil
+  ) -> Int32? {
     var text = text
-    return text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
+    return text.withUTF8 {
+      unsafe write(UnsafeRawBufferPointer($0), to: descriptor, until: deadline)
+    }
   }
 
   /// Writes bytes to a descriptor, and returns the reason for a failure as `errno`.
@@ -149,11 +159,13 @@ struct StandardStream: Sendable {
     unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: Int64? = nil
+  ) -> Int32? {
     let hasReader = hasReader(descriptor)
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
-      if hasReader, !isReady(descriptor) { return unread }
+      if hasReader, !isReady(descriptor, until: deadline) { return unread }
       // A ready pipe accepts this amount without blocking; a blocked write could not be ended.
       let count = hasReader ? min(rest.count, pageOfPipe) : rest.count
       let written = unsafe Glibc.write(descriptor, rest.baseAddress, count)
@@ -182,13 +194,19 @@ struct StandardStream: Sendable {
     return [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
   }
 
-  /// Waits until the descriptor is writable; returns `false` if waits have been ended.
-  private static func isReady(_ descriptor: Int32) -> Bool {
+  /// Waits until the descriptor is writable; returns `false` at the deadline or if waits have been
+  /// ended.
+  private static func isReady(_ descriptor: Int32, until deadline: Int64?) -> Bool {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: lastCall?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    while unsafe poll(&polled, 2, -1) < 0 {
+    while true {
+      // The rest is rounded up, so that no poll ends before the deadline.
+      let rest = deadline.map { max(0, $0 - monotonicMicroseconds() + 999) / 1_000 }
+      let count = unsafe poll(&polled, 2, rest.map { Int32(clamping: $0) } ?? -1)
+      if count > 0 { break }
+      if count == 0 { return false }
       guard errno == EINTR else { return true }
     }
     // If the descriptor is not writable at all, the write reports the error.

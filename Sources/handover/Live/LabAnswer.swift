@@ -63,10 +63,23 @@ enum LabAnswer {
     }
   }
 
-  /// Returns the last line of a session whose time is over.
-  static func timeIsOver(_ limit: String) -> String {
+  /// Why a session ends although its caller did not end it.
+  enum EndReason: String, CaseIterable {
+    /// The time of `--until` is over.
+    case timeOver = "time-over"
+    /// The machine cannot make a lab.
+    case noLab = "no-lab"
+    /// A server did not start.
+    case serverFailed = "server-failed"
+    /// The lab failed after it had been made.
+    case labFailed = "lab-failed"
+  }
+
+  /// Returns the last line of a session.
+  static func ended(_ reason: EndReason, _ message: String) -> String {
     line("ended") { json in
-      json.member("reason", "the time of --until is over: \(limit)")
+      json.member("reason", reason.rawValue)
+      json.member("message", message)
     }
   }
 

@@ -12,22 +12,29 @@ enum LabEntry {
   /// namespaces are not available, the command exits with an error. It continues only if part of
   /// its work needs no lab, and no lab is required.
   static func enter(isRequired: Bool, isAllThereIs: Bool = true) throws {
+    guard let problem = enter() else { return }
+    printError(problem)
+    guard isAhead || isRequired || isAllThereIs else { return }
+    printError("Nothing ran.")
+    throw ExitError(.breakdown)
+  }
+
+  /// Restarts the command in separate namespaces, unless this has been done.
+  ///
+  /// - Returns: The reason why the process is not in namespaces, or `nil` if it is.
+  static func enter() -> String? {
     switch NamespaceEntry.current {
     case .entered:
       if let sockets = NamespaceEntry.openSockets {
         printError(
           "Programs in the lab can reach sockets in this machine's file system: \(sockets).")
       }
+      return nil
     case .notAsked:
       // This call returns only if it failed.
       let problem = NamespaceEntry.executeInside(CommandLine.arguments)
-      printError("Cannot create a lab on this machine: \(problem)")
-      throw ExitError(.breakdown)
-    case .failed(let error):
-      printError("Cannot create a lab on this machine: \(error)")
-      guard isRequired || isAllThereIs else { return }
-      printError("Nothing ran.")
-      throw ExitError(.breakdown)
+      return "Cannot create a lab on this machine: \(problem)"
+    case .failed(let error): return "Cannot create a lab on this machine: \(error)"
     }
   }
 }

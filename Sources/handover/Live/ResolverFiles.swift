@@ -7,12 +7,20 @@ enum ResolverFiles {
   ///
   /// - Returns: Whether the machine's files could be covered; if not, an error is printed.
   static func cover(_ servers: [String]) -> Bool {
+    guard let problem = problem(covering: servers) else { return true }
+    printError(problem)
+    return false
+  }
+
+  /// Redirects name lookups to a lab's name servers.
+  ///
+  /// - Returns: The reason why the machine's files could not be covered, or `nil` if they are.
+  static func problem(covering servers: [String]) -> String? {
     do throws(LinuxError) {
       try coverOrThrow(servers)
-      return true
+      return nil
     } catch {
-      printError("The lab cannot resolve names: \(error)")
-      return false
+      return "The lab cannot resolve names: \(error)"
     }
   }
 
