@@ -45,7 +45,33 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .end:
       guard let head else { return }
       self.head = nil
+      if Self.stopsParser(head) { renewParser(context) }
       serve(head, context)
+    }
+  }
+
+  /// Returns whether the parser ignores everything after a request, because it expects another
+  /// protocol.
+  private static func stopsParser(_ head: HTTPRequestHead) -> Bool {
+    head.headers.contains(name: "Upgrade")
+      && head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+  }
+
+  /// Replaces the parser after a request for a protocol that the server does not support.
+  ///
+  /// For example, the client of the Java library offers HTTP/2 in its first request, and sends
+  /// further requests on the connection if the server ignores the offer. The client waits for the
+  /// response first, because it does not know the protocol before.
+  private func renewParser(_ context: ChannelHandlerContext) {
+    typealias Parser = ByteToMessageHandler<HTTPRequestDecoder>
+    let pipeline = context.pipeline.syncOperations
+    guard let old = try? pipeline.handler(type: Parser.self) else { return }
+    let new = Parser(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+    do {
+      try pipeline.addHandler(new, position: .after(old))
+      pipeline.removeHandler(old, promise: nil)
+    } catch {
+      context.close(promise: nil)
     }
   }
 

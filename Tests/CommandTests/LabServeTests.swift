@@ -206,6 +206,26 @@ struct LabServeTests {
     #expect(try lab.close() == 0)
   }
 
+  @Test(
+    "A server that ignores an offer of HTTP/2 answers further requests on the connection",
+    .enabled(if: Program.find("python3") != nil))
+  func offersHTTP2() throws {
+    let client = #"""
+      import socket
+      offer = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
+      connection = socket.create_connection(("api.example", 80))
+      answers = connection.makefile("rb")
+      for headers in [offer, b"", offer, b""]:
+          connection.sendall(b"GET / HTTP/1.1\r\nHost: api.example\r\n" + headers + b"\r\n")
+          while answers.readline() != b"\r\n": pass
+          print(answers.readline().decode(), end="", flush=True)
+      """#
+    let lab = try session()
+    _ = try lab.start("python3", "-c", client)
+    let expected = (1...4).map { #"{"ok":true,"n":\#($0)}"# + "\n" }.joined()
+    _ = try lab.observe { $0.list("programs").last?["output"] as? String == expected }
+  }
+
   @Test("An invalid request is answered with an error, and the session continues")
   func errors() throws {
     let lab = try session()
