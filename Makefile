@@ -66,7 +66,7 @@ unexport HANDOVER_GOLDEN
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api programs tables pairs \
   http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
-  install-files dist dist-check python clean
+  install-files dist dist-check python helpers clean
 
 help: ## List these targets
 	@echo 'Handover: replays network changes and checks what happens to the calls.'
@@ -306,6 +306,11 @@ dist-check: dist ## Install the packages in clean systems without Swift, and use
 # Needs pytest, or pip with an index from which it can install pytest. No other target needs either.
 python: dist ## Install the wheel in a virtual environment, and run the pytest examples and tests
 	@Tests/Tools/python-check .build/dist
+
+# Languages that are not installed are skipped. JUNIT names the jar of the standalone console of
+# JUnit 5, if it is not that of Debian's package junit5.
+helpers: build ## Run the tests of the test helpers for Go, Node and JUnit 5, and their examples
+	@Tests/Tools/helpers-check '$(COMMAND)'
 
 clean: ## Delete all build results
 	$(SWIFT) package clean
