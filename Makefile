@@ -66,7 +66,7 @@ unexport HANDOVER_GOLDEN
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api programs tables pairs \
   http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
-  install-files dist dist-check python helpers clean
+  install-files dist dist-check python helpers reports clean
 
 help: ## List these targets
 	@echo 'Handover: replays network changes and checks what happens to the calls.'
@@ -311,6 +311,12 @@ python: dist ## Install the wheel in a virtual environment, and run the pytest e
 # JUnit 5, if it is not that of Debian's package junit5.
 helpers: build ## Run the tests of the test helpers for Go, Node and JUnit 5, and their examples
 	@Tests/Tools/helpers-check '$(COMMAND)'
+
+# The readers are Python packages; pip installs those that are missing under .build.
+reports: build ## Read the reports for other tools with programs of other projects
+	@python3 -m venv --system-site-packages .build/reports
+	@.build/reports/bin/python -m pip install --quiet markdown-it-py
+	@.build/reports/bin/python Tests/Tools/reports-check '$(COMMAND)'
 
 clean: ## Delete all build results
 	$(SWIFT) package clean

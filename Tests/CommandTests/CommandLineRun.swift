@@ -57,7 +57,9 @@ struct CommandLineRun {
         ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", command.path] + arguments
     }
     var all = ProcessInfo.processInfo.environment
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS"] {
+    for name in [
+      "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS", "GITHUB_STEP_SUMMARY",
+    ] {
       all[name] = nil
     }
     process.environment = all.merging(environment) { $1 }

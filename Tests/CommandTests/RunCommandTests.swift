@@ -41,6 +41,33 @@ struct RunCommandTests {
     #expect(repeated.status == 0)
   }
 
+  @Test("In a step of a GitHub workflow, each run appends to the summary of the step")
+  func stepSummary() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "summary.md")
+    let environment = ["GITHUB_STEP_SUMMARY": file.path]
+    for _ in 0..<2 {
+      let run = try CommandLineRun(["run", "stalls/killed"], environment: environment)
+      #expect(run.status == 0 && run.output.contains("stalls/killed"), "\(run.errors)")
+    }
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("## Handover: ") } == 2)
+    let other = scratch.url.appending(path: "other.md").path
+    let named = try CommandLineRun(
+      ["run", "stalls/killed", "-o", "github-summary=\(other)"], environment: environment)
+    #expect(named.status == 0 && named.output.isEmpty, "\(named.errors)")
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    #expect(try String(contentsOfFile: other, encoding: .utf8).hasPrefix("## Handover: "))
+  }
+
+  @Test("A summary of a step that cannot be written is reported, and the run continues")
+  func unwritableStepSummary() throws {
+    let environment = ["GITHUB_STEP_SUMMARY": "/nonexistent/summary.md"]
+    let run = try CommandLineRun(["run", "stalls/killed"], environment: environment)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("/nonexistent/summary.md: error: it cannot be written"))
+  }
+
   @Test(
     "A condition degrades every network of a medium, and is part of the repeat command"
   )

@@ -112,6 +112,16 @@ struct HostileTextTests {
         == HostileText.commands(in: plain).map { $0.prefix(8) })
   }
 
+  @Test("The summary for GitHub workflows escapes a hostile string", arguments: HostileText.all)
+  func summary(_ hostile: String) {
+    let text = Self.text(GitHubSummaryReport(), hostile)
+    #expect(HostileText.isHarmless(text))
+    #expect(
+      text.split(separator: "\n").count(where: { $0.hasPrefix("#") })
+        == Self.text(GitHubSummaryReport(), "plain").split(separator: "\n")
+        .count(where: { $0.hasPrefix("#") }))
+  }
+
   @Test("XML with a hostile string is well-formed", arguments: HostileText.all)
   func xml(_ hostile: String) throws {
     let text = Self.text(JUnitReport(), hostile)

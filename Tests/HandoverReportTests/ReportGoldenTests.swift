@@ -34,6 +34,11 @@ struct ReportGoldenTests {
     try Golden.expect(Samples.text(JUnitReport()), is: "junit.xml")
   }
 
+  @Test("The summary for GitHub workflows equals its golden file")
+  func githubSummary() throws {
+    try Golden.expect(Samples.text(GitHubSummaryReport()), is: "github-summary.txt")
+  }
+
   @Test("The JSON report equals its golden file")
   func jsonLines() throws {
     try Golden.expect(Samples.text(JSONLinesReport()), is: "report.jsonl")

@@ -82,8 +82,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report (pretty, tap, junit, jsonl or github) to a file, or - for standard output; "
-        + "may be repeated. Without it: pretty=-. trace=DIR writes the trace of each case.",
+      "Write a report (pretty, tap, junit, jsonl, github or github-summary) to a file, or - for "
+        + "standard output; may be repeated. Without it: pretty=-. trace=DIR writes the trace of "
+        + "each case.",
       valueName: "format=file"),
     completion: .list(ReportOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [ReportOutput] = []
@@ -311,7 +312,8 @@ struct RunCommand: ParsableCommand {
     run.shard = shard
     let reports = Reports(
       try ReportOutput.opened(
-        writesReport ? output : [ReportOutput.usual], color: color, fullyTold: failures),
+        writesReport ? output : [ReportOutput.usual], color: color, fullyTold: failures)
+        + ReportOutput.stepSummary(besides: output),
       traces: traces, describing: run, planned: plan.caseNames)
     interruption.asLastResort { reports.finishAsLastResort() }
     var outcome = ParallelRun(

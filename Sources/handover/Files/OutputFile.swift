@@ -65,6 +65,15 @@ struct OutputFile: Sendable {
     self.init(file, StandardStream(descriptor: descriptor))
   }
 
+  /// Opens a file to append to it.
+  ///
+  /// - Throws: ``OutputFailure`` if the file cannot be written.
+  init(appendingTo file: String) throws(OutputFailure) {
+    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw OutputFailure(file: file, reason: errno) }
+    self.init(file, StandardStream(descriptor: descriptor))
+  }
+
   /// Creates a temporary file in the directory of another file, or returns `nil` if that fails.
   ///
   /// If a signal ends the process, the temporary file is removed.

@@ -46,6 +46,7 @@ struct ReportOutput: FileOutput {
     case junit
     case jsonl
     case github
+    case githubSummary = "github-summary"
     /// A trace of each case, in a directory.
     case trace
   }
@@ -82,6 +83,30 @@ struct ReportOutput: FileOutput {
     }
   }
 
+  /// Opens the report for the summary page of a GitHub workflow, if the command runs in one.
+  ///
+  /// All commands of a step append to one file. A file that cannot be opened is reported, but does
+  /// not end the run, because a container of the workflow may have the variable without the file.
+  ///
+  /// - Parameter outputs: The requested reports; if one is a summary, there is no other one.
+  /// - Returns: The report, or nothing.
+  static func stepSummary(besides outputs: [ReportOutput]) -> [OpenReport] {
+    let file = Environment.variable("GITHUB_STEP_SUMMARY")
+    guard !file.isEmpty, !outputs.contains(where: { $0.format == .githubSummary }) else {
+      return []
+    }
+    do throws(OutputFailure) {
+      return [
+        OpenReport(
+          reporter: GitHubSummaryReport(), file: try OutputFile(appendingTo: file),
+          isForPeople: false, isColoured: false)
+      ]
+    } catch {
+      printError(error.description)
+      return []
+    }
+  }
+
   /// Returns the reporter, or `nil` for traces, which are not a report.
   private func reporter(_ style: Style, _ fullyTold: Int) -> (any Reporter)? {
     switch format {
@@ -90,6 +115,7 @@ struct ReportOutput: FileOutput {
     case .junit: JUnitReport()
     case .jsonl: JSONLinesReport()
     case .github: GitHubReport()
+    case .githubSummary: GitHubSummaryReport()
     case .trace: nil
     }
   }
