@@ -16,6 +16,12 @@ public struct JSONText: Hashable, Sendable {
     needsComma = false
   }
 
+  /// Removes what was written so far, and returns it; the next call continues the text.
+  public mutating func taken() -> String {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Begins an object.
   public mutating func beginObject() { begin(0x7b) }
 

@@ -28,7 +28,7 @@ public struct JSONLinesReport: Reporter {
       }
       run.shard?.write(into: &json)
     }
-    return taken()
+    return json.taken()
   }
 
   /// Returns a line for each case.
@@ -37,7 +37,7 @@ public struct JSONLinesReport: Reporter {
       let command = one.verdict == .error ? run.command(repeating: one) : nil
       object("caseEnded") { Self.write(one, repeatedBy: command, into: &$0) }
     }
-    return taken()
+    return json.taken()
   }
 
   /// Returns the summary.
@@ -79,7 +79,7 @@ public struct JSONLinesReport: Reporter {
       json.endArray()
       summary.hangs.write(gates, into: &json)
     }
-    return taken()
+    return json.taken()
   }
 
   // MARK: Lines
@@ -91,11 +91,6 @@ public struct JSONLinesReport: Reporter {
     members(&json)
     json.endObject()
     json.newline()
-  }
-
-  private mutating func taken() -> String {
-    defer { json.removeAll() }
-    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   private static func write(

@@ -97,7 +97,7 @@ public struct JUnitReport: Reporter {
   // MARK: Cases
 
   private mutating func add(_ result: CaseResult, _ scenario: Scenario) {
-    let folder = Self.folder(of: result.id)
+    let folder = result.folder
     let place = suites.firstIndex { $0.name == folder } ?? suites.endIndex
     if place == suites.endIndex { suites.append(Suite(name: folder)) }
     let length = result.took ?? .zero
@@ -193,12 +193,6 @@ public struct JUnitReport: Reporter {
         "\(indent)  <property\(XMLText.attribute("name", name))"
           + "\(XMLText.attribute("value", value))/>\n"
       }.joined() + indent + "</properties>\n"
-  }
-
-  /// Returns the folder of an ID, or the ID itself if it has no folder.
-  private static func folder(of id: String) -> String {
-    guard let slash = id.lastIndex(of: "/"), slash != id.startIndex else { return id }
-    return String(id[..<slash])
   }
 
   /// Returns a duration in seconds with six decimals.

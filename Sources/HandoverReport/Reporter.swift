@@ -1,4 +1,4 @@
-import HandoverCore
+public import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
@@ -51,6 +51,11 @@ public struct RunDescription: Hashable, Sendable {
   public var harness: Harness?
   /// The paths that were run if the user chose them, or an empty array for the bundled scenarios.
   public var ownPaths: [String] = []
+
+  /// The identifier that all shards of the run share, or `nil` if there is none.
+  public var id: String?
+  /// The wall-clock time at which the run began, since 1970, or zero if it is unknown.
+  public var began = Instant.zero
 
   /// A shard of a run.
   public struct Shard: Hashable, Sendable {
@@ -187,6 +192,12 @@ extension CaseResult {
 
   /// The unique name of the case: `id [profile]`.
   public var name: String { "\(id) [\(profile)]" }
+
+  /// The folder of the ID, or the ID itself if it has no folder.
+  var folder: String {
+    guard let slash = id.lastIndex(of: "/"), slash != id.startIndex else { return id }
+    return String(id[..<slash])
+  }
 
   /// The position of the first finding that has one, or the file.
   var firstPosition: String {

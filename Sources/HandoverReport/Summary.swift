@@ -30,6 +30,8 @@ public struct Summary: Hashable, Sendable {
   public var unfinished = 0
   /// The names of these cases, in the order of the plan; some may be unknown.
   public var unfinishedNames: [String] = []
+  /// The wall-clock time at which the run ended, since 1970, or zero if it is unknown.
+  public var ended = Instant.zero
   /// The total duration of all cases in virtual time.
   public internal(set) var length = Interval.zero
   /// The calls that hung for too long, without those of cases that are known to fail.

@@ -39,6 +39,11 @@ struct ReportGoldenTests {
     try Golden.expect(Samples.text(GitHubSummaryReport()), is: "github-summary.txt")
   }
 
+  @Test("The CTRF report equals its golden file")
+  func ctrf() throws {
+    try Golden.expect(Samples.text(CTRFReport()), is: "ctrf.json")
+  }
+
   @Test("The JSON report equals its golden file")
   func jsonLines() throws {
     try Golden.expect(Samples.text(JSONLinesReport()), is: "report.jsonl")

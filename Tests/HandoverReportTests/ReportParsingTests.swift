@@ -117,11 +117,53 @@ struct ReportParsingTests {
     }
   }
 
+  @Test("The CTRF report preserves names and has the right totals")
+  func ctrf() throws {
+    let text = Samples.text(CTRFReport())
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let results = try #require(root["results"] as? [String: Any])
+    let tests = try #require(results["tests"] as? [[String: Any]])
+    #expect(tests.compactMap { $0["name"] as? String } == Self.names)
+    let totals = try #require(results["summary"] as? [String: Any])
+    let summary = Samples.summary
+    for (status, count) in [
+      ("passed", summary.passed + summary.passedPartially + summary.nonStrict),
+      ("failed", summary.failed + summary.errors),
+      ("skipped", summary.unsupported + summary.failedAsExpected), ("pending", 0), ("other", 0),
+    ] {
+      #expect(totals[status] as? Int == count)
+      #expect(tests.count { $0["status"] as? String == status } == count)
+    }
+    #expect(totals["tests"] as? Int == tests.count)
+  }
+
+  @Test("The CTRF report of an interrupted run, and of one without cases, is complete")
+  func emptyCTRF() throws {
+    var report = CTRFReport()
+    var run = RunDescription(shard: RunDescription.Shard(index: 2, count: 3))
+    run.id = "7-1"
+    run.began = Instant(microseconds: 5_000_000)
+    var summary = Summary()
+    summary.wasInterrupted = true
+    let text = report.begin(run) + report.finish(summary)
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(root["runId"] as? String == "7-1")
+    let results = try #require(root["results"] as? [String: Any])
+    let totals = try #require(results["summary"] as? [String: Any])
+    #expect(totals["start"] as? Int == 5_000 && totals["stop"] as? Int == 5_000)
+    let extra = try #require(results["extra"] as? [String: Any])
+    #expect(extra["interrupted"] as? Bool == true)
+    #expect((extra["shard"] as? [String: Any])?["index"] as? Int == 2)
+  }
+
   @Test("No report contains a control character", arguments: [false, true])
   func harmless(usesASCII: Bool) {
     let texts = [
       Samples.text(PrettyReport(style: Style(usesASCII: usesASCII))),
       Samples.text(TAPReport()), Samples.text(JUnitReport()), Samples.text(JSONLinesReport()),
+      Samples.text(CTRFReport()),
     ]
     for text in texts {
       #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })

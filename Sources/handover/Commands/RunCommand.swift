@@ -4,6 +4,7 @@ import HandoverCore
 import HandoverEngine
 import HandoverFaults
 import HandoverJSON
+import HandoverLinux
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
@@ -82,9 +83,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report (pretty, tap, junit, jsonl, github or github-summary) to a file, or - for "
-        + "standard output; may be repeated. Without it: pretty=-. trace=DIR writes the trace of "
-        + "each case.",
+      "Write a report (pretty, tap, junit, ctrf, jsonl, github or github-summary) to a file, or - "
+        + "for standard output; may be repeated. Without it: pretty=-. trace=DIR writes the trace "
+        + "of each case.",
       valueName: "format=file"),
     completion: .list(ReportOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [ReportOutput] = []
@@ -310,6 +311,7 @@ struct RunCommand: ParsableCommand {
     }
     var run = describe(plan, backend, traces)
     run.shard = shard
+    run.id = Self.runID ?? shard?.plan
     let reports = Reports(
       try ReportOutput.opened(
         writesReport ? output : [ReportOutput.usual], color: color, fullyTold: failures)
@@ -399,8 +401,17 @@ struct RunCommand: ParsableCommand {
     description.variants = variants?.variants ?? []
     description.gates = gates.gates
     description.harness = Executable.harness
+    description.began = LocalTime.now
     description.ownPaths = paths.allSatisfy(Self.isBundled) ? [] : paths
     return description
+  }
+
+  /// The identifier that a CI system gives to all jobs of a run, or `nil` elsewhere.
+  private static var runID: String? {
+    let github = Environment.variable("GITHUB_RUN_ID")
+    if !github.isEmpty { return "\(github)-\(Environment.variable("GITHUB_RUN_ATTEMPT"))" }
+    let gitlab = Environment.variable("CI_PIPELINE_ID")
+    return gitlab.isEmpty ? nil : gitlab
   }
 
   /// Prints an explanation of the exit status to standard error if the reports do not contain it.

@@ -1,4 +1,5 @@
 import Glibc
+import HandoverCore
 
 /// An instant of the monotonic clock as local wall-clock time, for people and logs.
 struct LocalTime {
@@ -37,6 +38,9 @@ struct LocalTime {
     let count = unsafe strftime(&text, text.count, format, &parts)
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
+
+  /// The current wall-clock time since 1970.
+  static var now: Instant { Instant(microseconds: microseconds(of: CLOCK_REALTIME)) }
 
   private static func microseconds(of clock: clockid_t) -> Int64 {
     var now = timespec()

@@ -47,6 +47,7 @@ struct ReportOutput: FileOutput {
     case jsonl
     case github
     case githubSummary = "github-summary"
+    case ctrf
     /// A trace of each case, in a directory.
     case trace
   }
@@ -116,6 +117,7 @@ struct ReportOutput: FileOutput {
     case .jsonl: JSONLinesReport()
     case .github: GitHubReport()
     case .githubSummary: GitHubSummaryReport()
+    case .ctrf: CTRFReport()
     case .trace: nil
     }
   }
@@ -157,6 +159,7 @@ final class Reports: Sendable {
     mutating func finish() {
       guard !isFinished else { return }
       isFinished = true
+      summary.ended = LocalTime.now
       for index in reports.indices {
         reports[index].write(reports[index].reporter.finish(summary))
         reports[index].file.finish()
