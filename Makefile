@@ -315,7 +315,8 @@ helpers: build ## Run the tests of the test helpers for Go, Node and JUnit 5, an
 # The readers are Python packages; pip installs those that are missing under .build.
 reports: build ## Read the reports for other tools with programs of other projects
 	@python3 -m venv --system-site-packages .build/reports
-	@.build/reports/bin/python -m pip install --quiet markdown-it-py otr-ctrf-bridge
+	@.build/reports/bin/python -m pip install --quiet markdown-it-py otr-ctrf-bridge \
+	  opentelemetry-proto
 	@.build/reports/bin/python Tests/Tools/reports-check '$(COMMAND)'
 
 clean: ## Delete all build results

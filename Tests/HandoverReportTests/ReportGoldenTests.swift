@@ -44,6 +44,11 @@ struct ReportGoldenTests {
     try Golden.expect(Samples.text(CTRFReport()), is: "ctrf.json")
   }
 
+  @Test("The OTLP report equals its golden file")
+  func otlp() throws {
+    try Golden.expect(Samples.text(OTLPReport()), is: "otlp.json")
+  }
+
   @Test("The JSON report equals its golden file")
   func jsonLines() throws {
     try Golden.expect(Samples.text(JSONLinesReport()), is: "report.jsonl")

@@ -158,12 +158,66 @@ struct ReportParsingTests {
     #expect((extra["shard"] as? [String: Any])?["index"] as? Int == 2)
   }
 
+  /// The spans of an OTLP report.
+  private static func spans(of text: String) throws -> [[String: Any]] {
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let resource = try #require((root["resourceSpans"] as? [[String: Any]])?.first)
+    let scope = try #require((resource["scopeSpans"] as? [[String: Any]])?.first)
+    return try #require(scope["spans"] as? [[String: Any]])
+  }
+
+  private static func attribute(_ key: String, of span: [String: Any]) -> String? {
+    let pair = (span["attributes"] as? [[String: Any]])?.first { $0["key"] as? String == key }
+    return (pair?["value"] as? [String: Any])?["stringValue"] as? String
+  }
+
+  @Test("The OTLP report has a span for the run, for each case and for each call")
+  func otlp() throws {
+    let spans = try Self.spans(of: Samples.text(OTLPReport()))
+    let ids = spans.compactMap { $0["spanId"] as? String }
+    #expect(ids.count == spans.count && Set(ids).count == ids.count)
+    #expect(ids.allSatisfy { $0.count == 16 } && Set(spans.map { "\($0["traceId"]!)" }).count == 1)
+    let run = try #require(spans.last)
+    #expect(run["parentSpanId"] == nil)
+    #expect(Self.attribute("test.suite.run.status", of: run) == "failure")
+    let cases = spans.filter { $0["parentSpanId"] as? String == ids.last }
+    #expect(cases.compactMap { Self.attribute("test.case.name", of: $0) } == Self.names)
+    let summary = Samples.summary
+    let failed = cases.filter { Self.attribute("test.case.result.status", of: $0) == "fail" }
+    #expect(failed.count == summary.failed + summary.errors)
+    #expect(failed.allSatisfy { ($0["status"] as? [String: Any])?["code"] as? Int == 2 })
+    let parents = Set(cases.compactMap { $0["spanId"] as? String })
+    let calls = spans.dropLast().filter { $0["parentSpanId"] as? String != ids.last }
+    #expect(!calls.isEmpty)
+    #expect(calls.allSatisfy { parents.contains($0["parentSpanId"] as? String ?? "") })
+    for span in spans {
+      let times = ["startTimeUnixNano", "endTimeUnixNano"].compactMap {
+        (span[$0] as? String).flatMap { Int($0) }
+      }
+      #expect(times.count == 2 && times[0] <= times[1])
+    }
+  }
+
+  @Test("The OTLP reports of all shards belong to one trace, and have different spans")
+  func shardedOTLP() throws {
+    let spans = try (1...2).flatMap { index in
+      var run = RunDescription(shard: RunDescription.Shard(index: index, count: 2))
+      run.id = "7-1"
+      var report = OTLPReport()
+      return try Self.spans(of: report.begin(run) + report.finish(Summary()))
+    }
+    #expect(spans.count == 2)
+    #expect(spans[0]["traceId"] as? String == spans[1]["traceId"] as? String)
+    #expect(spans[0]["spanId"] as? String != spans[1]["spanId"] as? String)
+  }
+
   @Test("No report contains a control character", arguments: [false, true])
   func harmless(usesASCII: Bool) {
     let texts = [
       Samples.text(PrettyReport(style: Style(usesASCII: usesASCII))),
       Samples.text(TAPReport()), Samples.text(JUnitReport()), Samples.text(JSONLinesReport()),
-      Samples.text(CTRFReport()),
+      Samples.text(CTRFReport()), Samples.text(OTLPReport()),
     ]
     for text in texts {
       #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })

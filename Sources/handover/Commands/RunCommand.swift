@@ -83,9 +83,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report (pretty, tap, junit, ctrf, jsonl, github or github-summary) to a file, or - "
-        + "for standard output; may be repeated. Without it: pretty=-. trace=DIR writes the trace "
-        + "of each case.",
+      "Write a report (pretty, tap, junit, ctrf, otlp, jsonl, github or github-summary) to a file, "
+        + "or - for standard output; may be repeated. Without it: pretty=-. trace=DIR writes the "
+        + "trace of each case.",
       valueName: "format=file"),
     completion: .list(ReportOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [ReportOutput] = []

@@ -48,6 +48,7 @@ struct ReportOutput: FileOutput {
     case github
     case githubSummary = "github-summary"
     case ctrf
+    case otlp
     /// A trace of each case, in a directory.
     case trace
   }
@@ -118,6 +119,7 @@ struct ReportOutput: FileOutput {
     case .github: GitHubReport()
     case .githubSummary: GitHubSummaryReport()
     case .ctrf: CTRFReport()
+    case .otlp: OTLPReport()
     case .trace: nil
     }
   }
