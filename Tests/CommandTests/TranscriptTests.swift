@@ -161,17 +161,25 @@ struct TranscriptLiveTests {
   @Test("The README's picture of `try` shows what the command prints")
   func picture() throws {
     let command = "handover try -- curl -sN http://api.example/drip"
-    let lines = try TranscriptFolder().run(command, environment: ["FORCE_COLOR": "1"])
-    let picture = TerminalPicture(
-      title: "handover try runs curl, which hangs after five of seven network changes",
-      columns: 96, steps: [.init(command: command, output: lines.joined(separator: "\n"))])
-    #expect(picture.svg.utf8.count < 24_000, "a picture that readers load is small")
-    #expect(try DocumentPage.named("README.md").text.contains("(Fixtures/Pictures/try.svg)"))
     let file = packageRoot.appending(path: "Fixtures/Pictures/try.svg")
     let golden = try? String(contentsOf: file, encoding: .utf8)
-    let isCurrent = Transcript(shown: Self.text(of: golden ?? ""), digitsVary: true)
-      .matches(Self.text(of: picture.svg))
-    #expect(isCurrent, "try.svg is out of date; `make golden` makes it again")
+    let shown = Transcript(shown: Self.text(of: golden ?? ""), digitsVary: true)
+    var picture = TerminalPicture(title: "", columns: 96, steps: [])
+    var lines: [String] = []
+    var isCurrent = false
+    // On a busy machine a verdict can have a note about it, or be undecided.
+    for _ in 0..<3 where !isCurrent {
+      lines = try TranscriptFolder().run(command, environment: ["FORCE_COLOR": "1"])
+      picture = TerminalPicture(
+        title: "handover try runs curl, which hangs after five of seven network changes",
+        columns: 96, steps: [.init(command: command, output: lines.joined(separator: "\n"))])
+      isCurrent = shown.matches(Self.text(of: picture.svg))
+    }
+    #expect(picture.svg.utf8.count < 24_000, "a picture that readers load is small")
+    #expect(try DocumentPage.named("README.md").text.contains("(Fixtures/Pictures/try.svg)"))
+    #expect(
+      isCurrent,
+      "try.svg is out of date; `make golden` makes it again:\n\(lines.joined(separator: "\n"))")
     if !isCurrent, ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
       try Data(picture.svg.utf8).write(to: file)
     }
