@@ -112,7 +112,7 @@ final class SimulatedSession: BackendSession {
   /// have examined.
   var work: (steps: Int, looks: Int) { unsafe (run.context.steps, run.context.looks) }
 
-  var log: String { unsafe run.client.remote?.log ?? run.transport?.transport.log ?? "" }
+  var log: String { unsafe run.client.calls.remote?.log ?? run.transport?.transport.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let reason = script.obstacleInVirtualTime { throw BackendError(.unsupported, reason) }

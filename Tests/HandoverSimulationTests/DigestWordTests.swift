@@ -147,9 +147,9 @@ struct DigestWordTests {
       }
     }
     for event in held { scheduled.append(.heldEvent(event)) }
-    return each("not heard", held) { _ = $0.client.held.hold(.pool($1)) }
+    return each("not heard", held) { _ = $0.client.calls.held.hold(.pool($1)) }
       + each("a callback", [ClientCore.Event.reachability(.callback(.wifi))]) {
-        _ = $0.client.held.hold($1)
+        _ = $0.client.calls.held.hold($1)
       }
       + each("scheduled", scheduled) { $0.context.schedule($1, after: .seconds(1)) }
       + each("in flight", [.connected(id), .pong(id)] as [NetworkFact]) {

@@ -55,7 +55,7 @@ struct DigestedPropertiesTests {
     world.open(WorldDigestTests.threads, profile: .urlDispatcher)
     world.play(0)
     var found: [String: Set<String>] = [:]
-    Self.add(world.requests, to: &found)
+    Self.add(world.client.requests as Any, to: &found)
     for (type, names) in Self.known.sorted(by: <) {
       let words = Set(names.split(separator: " ").map(String.init)).subtracting(["|"])
       #expect(found[type] == words, "\(type)")

@@ -82,7 +82,7 @@ struct ThreadHostTests {
         case .rests: break
         }
       }
-      #expect(world.requests.threads?.count == alive)
+      #expect(world.client.requests?.threads?.count == alive)
       #expect(world.leaks().contains("a thread remains") == (alive > 0))
       counts.insert(alive)
     }

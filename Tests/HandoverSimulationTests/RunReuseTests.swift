@@ -34,7 +34,7 @@ struct RunReuseTests {
       run.advance(until: .milliseconds(2_000), inclusive: true)
     }
     var fresh = World()
-    #expect(!run.client.held.events.isEmpty)
+    #expect(!run.client.calls.held.events.isEmpty)
     #expect(Self.trace(&run, second) == Self.trace(&fresh, second))
   }
 

@@ -233,8 +233,8 @@ struct WorldDigestTests {
     case .cancel, .send, .finish, .disconnect, .interceptor, .receive, .cancelRequest:
       world.context.device.app.runs
     case .request(let request):
-      world.context.device.app.runs && world.requests.table[request].began == nil
-        && world.requests.table[request].id == nil
+      world.context.device.app.runs && world.client.requests?.table[request].began == nil
+        && world.client.requests?.table[request].id == nil
     default: true
     }
   }

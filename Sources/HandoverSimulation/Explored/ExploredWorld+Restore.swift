@@ -13,7 +13,7 @@ extension ExploredWorld {
     world.context.looks = 0
     world.context.agenda.removeAll()
     world.context.device = survey.device
-    world.client.restore(survey.client, at: now)
+    world.client.calls.restore(survey.client, at: now)
     restoreHosts(survey)
     restoreConnections(survey)
     restoreCalls(survey)
@@ -124,7 +124,9 @@ extension ExploredWorld {
       case .stalled:
         world.network.links.connections[owner].inFlight.append(told)
       case .held:
-        if let told = heldEvent(told, fact, survey) { _ = world.client.held.hold(.pool(told)) }
+        if let told = heldEvent(told, fact, survey) {
+          _ = world.client.calls.held.hold(.pool(told))
+        }
       case .released:
         if let told = heldEvent(told, fact, survey) {
           event = .heldEvent(told)
@@ -134,7 +136,7 @@ extension ExploredWorld {
       facts.append((event, handle))
     }
     if survey.holdsCallback {
-      _ = world.client.held.hold(.reachability(.callback(world.context.device.flags)))
+      _ = world.client.calls.held.hold(.reachability(.callback(world.context.device.flags)))
     }
   }
 

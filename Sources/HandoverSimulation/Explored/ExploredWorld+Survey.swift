@@ -6,12 +6,12 @@ extension ExploredWorld {
   ///
   /// - Parameter survey: is replaced; its memory is reused.
   package mutating func survey(into survey: inout WorldSurvey) {
-    world.client.survey(into: &survey.client, at: now)
+    world.client.calls.survey(into: &survey.client, at: now)
     survey.removeAll()
     survey.device = world.context.device
     let lastDelivered = world.monitor.lastDelivered.map { NetworkCategory($0) }
     survey.canDouble = lastDelivered == survey.client.category
-    survey.holdsCallback = world.client.held.hasCallback
+    survey.holdsCallback = world.client.calls.held.hasCallback
     for host in 0..<hosts {
       survey.silent.append(world.network.links.hosts[host].server == .silent)
     }
@@ -20,7 +20,7 @@ extension ExploredWorld {
     for place in 0..<survey.client.callCount { surveyCall(place, into: &survey) }
     for place in 0..<survey.connections.count { surveyWrites(of: place, into: &survey) }
     for host in 0..<hosts { surveyUnread(of: host, into: &survey) }
-    for event in world.client.held.events { add(event, .held, 0, into: &survey) }
+    for event in world.client.calls.held.events { add(event, .held, 0, into: &survey) }
     world.context.agenda.forEach { event, _, _ in add(event, into: &survey) }
     if survey.client.calls.count > 1 { survey.sortCalls() }
     if survey.client.awaitingTokens.count > 1 { survey.sortAwaiting() }

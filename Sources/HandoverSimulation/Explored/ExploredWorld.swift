@@ -187,13 +187,13 @@ package struct ExploredWorld: ~Copyable {
 
   /// Makes a deadline of the client due, and notifies the client that time has passed.
   package mutating func elapse(_ body: (inout ClientCore) -> Void) {
-    world.client.passTime(body)
+    world.client.calls.passTime(body)
     world.deliver(.pool(.timeElapsed))
   }
 
   /// Advances the client's timers without notifying the client.
   package mutating func pass(_ body: (inout ClientCore) -> Void) {
-    world.client.passTime(body)
+    world.client.calls.passTime(body)
   }
 
   /// Runs all pending events in the order of their times, except TCP timeouts, which only a faulty

@@ -5,9 +5,25 @@ import HandoverTrace
 extension RequestHost {
   private func tracePlace(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: index) }
 
+  // MARK: Facts
+
+  mutating func handle(
+    _ fact: SimulatedClient.Fact, _ network: inout Network, _ context: inout Context
+  ) {
+    switch fact {
+    case .requestMade(let request): make(request, &network, &context)
+    case .requestCancelled(let request): cancel(request, &network, &context)
+    case .asked(let question): ask(question, &context)
+    case .dispatcherCommanded(let pool, let word): command(pool, word, &network, &context)
+    case .resumed: releaseHeld(&network, &context)
+    case .timeElapsed: timeElapsed(&network, &context)
+    case .closed: close(&network, &context)
+    }
+  }
+
   // MARK: The user
 
-  mutating func make(_ request: Int, _ network: inout Network, _ context: inout Context) {
+  private mutating func make(_ request: Int, _ network: inout Network, _ context: inout Context) {
     let wanted = context.script.requests[request]
     let pool = wanted.pool
     guard !dispatchers.isEmpty else {
@@ -38,7 +54,7 @@ extension RequestHost {
     notify(.dispatcher(pool: pool, .requestArrived(id, endpoint, settings)), &network, &context)
   }
 
-  mutating func cancel(_ request: Int, _ network: inout Network, _ context: inout Context) {
+  private mutating func cancel(_ request: Int, _ network: inout Network, _ context: inout Context) {
     let pool = context.script.requests[request].pool
     if let id = table[request].id {
       notify(.dispatcher(pool: pool, .cancelled(id)), &network, &context)
@@ -49,7 +65,7 @@ extension RequestHost {
     }
   }
 
-  mutating func ask(_ question: Int, _ context: inout Context) {
+  private mutating func ask(_ question: Int, _ context: inout Context) {
     let asked = context.script.questions[question]
     guard !dispatchers.isEmpty else { return }
     let endpoint = table.endpoints[asked.host]
@@ -64,7 +80,7 @@ extension RequestHost {
     }
   }
 
-  mutating func command(
+  private mutating func command(
     _ pool: Int, _ command: DispatcherCommand, _ network: inout Network, _ context: inout Context
   ) {
     guard !dispatchers.isEmpty else { return }
@@ -84,7 +100,7 @@ extension RequestHost {
 
   // MARK: The state machines
 
-  mutating func notify(
+  private mutating func notify(
     _ fact: RequestHost.MachineFact, _ network: inout Network, _ context: inout Context
   ) {
     pending.append(fact)
@@ -243,7 +259,8 @@ extension RequestHost {
   }
 
   /// Notifies the dispatchers and the platform that time has passed.
-  mutating func timeElapsed(_ network: inout Network, _ context: inout Context) {
+  private mutating func timeElapsed(_ network: inout Network, _ context: inout Context) {
+    guard deadline <= context.now else { return }
     for pool in dispatchers.indices
     where dispatchers[pool].nextDeadline.map({ $0 <= context.now }) ?? false {
       pending.append(.dispatcher(pool: pool, .timeElapsed))
@@ -255,7 +272,7 @@ extension RequestHost {
   }
 
   /// Closes the client and ends all requests.
-  mutating func close(_ network: inout Network, _ context: inout Context) {
+  private mutating func close(_ network: inout Network, _ context: inout Context) {
     for pool in dispatchers.indices {
       pending.append(.dispatcher(pool: pool, .closed))
     }
@@ -291,7 +308,7 @@ extension RequestHost {
   }
 
   /// Delivers the facts that were held while the application was suspended.
-  mutating func releaseHeld(_ network: inout Network, _ context: inout Context) {
+  private mutating func releaseHeld(_ network: inout Network, _ context: inout Context) {
     let missed = held
     held = []
     for arrived in missed { arrive(arrived, &network, &context) }
@@ -300,7 +317,7 @@ extension RequestHost {
   /// Delivers data that reached the device.
   ///
   /// A suspended application receives it later.
-  mutating func arrive(
+  private mutating func arrive(
     _ arrived: RequestHost.Arrived, _ network: inout Network, _ context: inout Context
   ) {
     guard context.device.app.runs else {

@@ -100,6 +100,16 @@ struct RequestHost {
     }
   }
 
+  /// Returns descriptions of everything that remains after the client was closed.
+  func leaks() -> [String] {
+    var leaks: [String] = []
+    if let count = threads?.count, count > 0 { leaks.append("a thread remains") }
+    if dispatchers.contains(where: { $0.keptCount > 0 }) {
+      leaks.append("a dispatcher remembers requests that have ended")
+    }
+    return leaks
+  }
+
   // MARK: Time
 
   /// Updates the next deadlines.

@@ -22,7 +22,7 @@ struct StandaloneNetwork: ~Copyable {
       world.open(network, profile: profile)
       // Each host gets one channel. The real channels are known only to the client.
       for host in script.hosts.indices {
-        world.client.appendEndpoint(
+        world.client.calls.appendEndpoint(
           host: UInt32(truncatingIfNeeded: host), ChannelOptions(), &world.context)
       }
     }

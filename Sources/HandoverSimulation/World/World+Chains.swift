@@ -148,11 +148,11 @@ extension World {
   private mutating func endpoint(for start: CallStart, of call: Int) -> EndpointID {
     let key = ChannelKey(
       host: HostName(start.request.host), options: start.options.channel)
-    let id = client.register(key)
-    if id.index >= client.endpointHosts.count {
+    let id = client.calls.register(key)
+    if id.index >= client.calls.endpointHosts.count {
       let host =
         context.script.hosts.firstIndex { $0.name == key.host } ?? context.script.calls[call].host
-      client.appendEndpoint(
+      client.calls.appendEndpoint(
         host: UInt32(truncatingIfNeeded: host), key.options, &context)
       if key.options.keepaliveInterval != nil { countsLateData = true }
     }

@@ -10,7 +10,7 @@ extension World {
   mutating func deliver(_ event: ClientCore.Event) {
     // A running application receives every event.
     guard context.device.app.runs || DeferredEvents.isHeard(event, in: context.device.app) else {
-      return context.record(client.held.hold(event))
+      return context.record(client.calls.held.hold(event))
     }
     context.append(.event(event))
     switch event {
@@ -21,31 +21,32 @@ extension World {
     let first: EffectLog<ClientEffect>.Position
     do throws(BackendError) {
       first =
-        failure == nil ? try client.handle(event, at: context.now) : client.effects.endPosition
+        failure == nil
+        ? try client.calls.handle(event, at: context.now) : client.calls.effects.endPosition
     } catch {
       failure = error
-      first = client.effects.endPosition
+      first = client.calls.effects.endPosition
     }
-    carryOutEffects(first, client.effects.endPosition)
+    carryOutEffects(first, client.calls.effects.endPosition)
   }
 
   /// Starts several calls of one instant together.
   mutating func start(_ calls: [Int], from entry: Int) {
     let ids = calls.map { call in
-      let id = client.nextCallID()
-      client.remote?.introduce(call, as: id)
+      let id = client.calls.nextCallID()
+      client.calls.remote?.introduce(call, as: id)
       return id
     }
     let events = zip(calls, ids).map { startEvent($0, as: $1) }
     var ends: [Int] = []
     do throws(BackendError) {
-      ends = try client.handle(events, at: context.now)
+      ends = try client.calls.handle(events, at: context.now)
     } catch {
       failure = error
     }
-    var first = client.effects.position(0)
+    var first = client.calls.effects.position(0)
     for (index, count) in ends.enumerated() {
-      let end = client.effects.position(count)
+      let end = client.calls.effects.position(count)
       context.record(.entryPlayed(UInt32(truncatingIfNeeded: entry + index)))
       introduce(calls[index], as: ids[index])
       context.append(.event(events[index]))
@@ -60,8 +61,8 @@ extension World {
   ///
   /// An earlier attempt of the call is abandoned.
   mutating func introduce(_ call: Int) -> CallID {
-    let id = client.nextCallID()
-    client.remote?.introduce(call, as: id)
+    let id = client.calls.nextCallID()
+    client.calls.remote?.introduce(call, as: id)
     introduce(call, as: id)
     return id
   }
@@ -76,7 +77,7 @@ extension World {
   func startEvent(_ call: Int, as id: CallID) -> ClientCore.Event {
     .pool(
       .callStarted(
-        id, client.callEndpoints[call],
+        id, client.calls.callEndpoints[call],
         context.script.calls[call].settings(startedAt: context.now)))
   }
 
@@ -90,9 +91,9 @@ extension World {
     // Carrying out an order never sends an event to the client, so the log does not change.
     var position = first
     while position != end {
-      let effect = client.effects.next(&position)
+      let effect = client.calls.effects.next(&position)
       context.append(.effect(effect))
-      if client.isRemote { keepEndText(effect) }
+      if client.calls.isRemote { keepEndText(effect) }
       carryOut(effect)
       if hasChains { reportToChain(effect) }
     }
@@ -100,7 +101,7 @@ extension World {
 
   /// Keeps the message with which a replacement client describes the end of a call.
   private mutating func keepEndText(_ effect: ClientEffect) {
-    guard case .endCall(let id, _) = effect, let text = client.remote?.endText(of: id) else {
+    guard case .endCall(let id, _) = effect, let text = client.calls.remote?.endText(of: id) else {
       return
     }
     context.trace.endTexts.keep(text, of: id)
@@ -113,7 +114,7 @@ extension World {
   mutating func carryOut(_ effect: ClientEffect) {
     switch effect {
     case .openConnection(let connection, let channel):
-      open(connection, to: client.endpointHosts[Int(channel.endpoint.index)])
+      open(connection, to: client.calls.endpointHosts[Int(channel.endpoint.index)])
     case .closeConnection(let connection):
       guard network.links.isCurrent(connection) else { return }
       network.close(connection, &context)

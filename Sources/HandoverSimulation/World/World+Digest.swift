@@ -22,10 +22,11 @@ extension World {
     if omission != .device { digest.combine(context.device) }
     if omission != .monitor { monitor.combine(into: &digest.value) }
     if omission != .client {
-      client.core.combine(into: &digest.value, leavesOutDeadlines: omission == .clientDeadlines)
+      client.calls.core.combine(
+        into: &digest.value, leavesOutDeadlines: omission == .clientDeadlines)
     }
-    client.clock.combine(into: &digest.value)
-    if omission != .held { digest.combine(client.held, network) }
+    client.calls.clock.combine(into: &digest.value)
+    if omission != .held { digest.combine(client.calls.held, network) }
     if omission != .hosts { digest.combineHosts(network) }
     if omission != .connections { digest.combineConnections(network) }
     if omission != .paths { digest.combinePaths(network.paths) }
@@ -43,13 +44,7 @@ extension World {
     }
     if omission != .effects { digest.combineEffects(context.faultsWithEffect) }
     if hasChains, omission != .chains { digest.value.combine(reflecting: chains as Any) }
-    if hasRequests, omission != .requests {
-      requests.combine(into: &digest.value)
-      context.collections.forEach { pool, due, _ in
-        digest.value.combine(pool)
-        digest.value.combine(due)
-      }
-    }
+    if omission != .requests { client.combineRequests(into: &digest.value, context) }
     return digest.value
   }
 }

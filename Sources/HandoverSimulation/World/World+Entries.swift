@@ -7,7 +7,7 @@ import HandoverTrace
 extension World {
   /// Runs an entry of the timeline.
   mutating func play(_ entry: Int) {
-    if client.isRemote, playTogether(from: entry) { return }
+    if client.calls.isRemote, playTogether(from: entry) { return }
     context.now = max(context.now, context.script.entries[entry].at)
     context.steps += 1
     let cause = UInt32(truncatingIfNeeded: entry)
@@ -29,7 +29,7 @@ extension World {
   /// - Returns: whether the entry was run, now or together with an earlier one.
   private mutating func playTogether(from entry: Int) -> Bool {
     if entry < firstUnplayed { return true }
-    guard failure == nil, context.turns == nil, client.takesBatches,
+    guard failure == nil, context.turns == nil, client.calls.takesBatches,
       context.device.app.runs
     else { return false }
     let script = context.script
@@ -85,13 +85,13 @@ extension World {
     case .monitor(let word, let delay, let path):
       monitor.tamper(word, by: delay, of: path, cause: cause, &context)
     case .request(let request):
-      requests.make(request, &network, &context)
+      client.handle(.requestMade(request), &network, &context)
     case .cancelRequest(let request):
-      requests.cancel(request, &network, &context)
+      client.handle(.requestCancelled(request), &network, &context)
     case .ask(let question):
-      requests.ask(question, &context)
+      client.handle(.asked(question), &network, &context)
     case .dispatcher(let pool, let command):
-      requests.command(pool, command, &network, &context)
+      client.handle(.dispatcherCommanded(pool: pool, command), &network, &context)
     }
   }
 
@@ -140,7 +140,8 @@ extension World {
 
   private mutating func disconnect(_ host: Int) {
     // Several keys of one host are several pooled channels. Each receives one event, in order.
-    for index in client.endpointHosts.indices where Int(client.endpointHosts[index]) == host {
+    for index in client.calls.endpointHosts.indices
+    where Int(client.calls.endpointHosts[index]) == host {
       deliver(.pool(.disconnectRequested(EndpointID(index: UInt32(truncatingIfNeeded: index)))))
     }
   }

@@ -64,10 +64,10 @@ extension World {
       network.forgetFlows(on: path, answer, by: cause, &context)
     case .renewAddresses(let paths): network.loseAddress(on: paths, &context)
     case .setRadio(isOn: false):
-      client.sleep(at: context.now)
+      client.calls.sleep(at: context.now)
       network.turnRadioOff(&context)
     case .setRadio(isOn: true):
-      client.wake(at: context.now)
+      client.calls.wake(at: context.now)
       network.turnRadioOn(&context)
     }
   }
@@ -104,13 +104,13 @@ extension World {
     if hasTransport { sendToTransport(.device(context.device)) }
     if network.quic != nil, app.runs != ran { moveProcess(runs: app.runs) }
     guard app.runs, !ran else { return }
-    let held = client.held.release()
+    let held = client.calls.held.release()
     if held.hasCallback {
       monitor.sendCallback(context.device.flags, after: .zero, &context)
     }
     if hasChains { context.schedule(.heldOrders) }
     for event in held.events { context.schedule(.heldEvent(event)) }
-    if hasRequests { requests.releaseHeld(&network, &context) }
+    client.handle(.resumed, &network, &context)
     guard hasChains else { return }
     for answer in chains?.heldAnswers ?? [] { context.schedule(.chainAnswer(answer)) }
     chains?.heldAnswers = []

@@ -20,7 +20,7 @@ extension World {
       event: context.agenda.nextInstant ?? .never,
       message: context.periodic.nextInstant ?? .never,
       deadline: context.device.app.runs
-        ? max(context.now, min(client.deadline, chainDeadline, requests.deadline)) : .never)
+        ? max(context.now, min(client.deadline, chainDeadline)) : .never)
   }
 
   /// Returns the time of the next event that keeps the run from ending, which excludes periodic
@@ -33,7 +33,9 @@ extension World {
     if context.turns != nil { ofClient = min(ofClient, nextCallback()) }
     while true {
       let next = context.agenda.nextInstant ?? .never
-      let deadline = min(ofClient, nextForegroundOfRequests(before: min(ofClient, next)))
+      let deadline = min(
+        ofClient,
+        client.nextForegroundOfRequests(before: min(ofClient, next), network, context))
       // An event without effect is removed, unless it is after the deadline. A periodic event may
       // precede the removed event and schedule an event in between.
       guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
@@ -51,21 +53,15 @@ extension World {
   private func nextForegroundDeadline() -> Instant {
     guard context.device.app.runs else { return .never }
     var due = chainDeadline
-    if client.deadline != .never {
+    if client.calls.deadline != .never {
       var kinds: DeadlineKinds = [.calls, .attempts]
       // A healthy connection answers its ping in time. Any other ping may end its connection.
-      if client.nextDeadline(among: .keepalive) != nil, !pingsAreAnswered() {
+      if client.calls.nextDeadline(among: .keepalive) != nil, !pingsAreAnswered() {
         kinds.insert(.keepalive)
       }
-      due = min(due, client.nextDeadline(among: kinds) ?? .never)
+      due = min(due, client.calls.nextDeadline(among: kinds) ?? .never)
     }
     return due == .never ? due : max(context.now, due)
-  }
-
-  /// Returns the next deadline of a request that matters, or the limit if there is none before it.
-  private func nextForegroundOfRequests(before limit: Instant) -> Instant {
-    guard hasRequests, context.device.app.runs, requests.deadline < limit else { return limit }
-    return max(context.now, requests.nextForeground(before: limit, network, context))
   }
 
   private func pingsAreAnswered() -> Bool {
@@ -124,9 +120,9 @@ extension World {
 
   mutating func fireDeadlines(at instant: Instant) {
     context.now = instant
-    if client.deadline <= context.now { deliver(.pool(.timeElapsed)) }
+    if client.calls.deadline <= context.now { deliver(.pool(.timeElapsed)) }
     if chainDeadline <= context.now { chains?.timeElapsed(at: context.now) }
-    if requests.deadline <= context.now { requests.timeElapsed(&network, &context) }
+    client.handle(.timeElapsed, &network, &context)
     if hasChains { workChains() }
   }
 
@@ -199,9 +195,8 @@ extension World {
   @inline(__always)
   private mutating func hear(_ fact: NetworkFact?, on connection: ConnectionID? = nil) {
     guard let fact else { return }
-    if hasRequests { return requests.hear(fact, &network, &context) }
     let isLate = countsLateData && network.streams.isLate(fact)
-    if let event = ChannelPool.Event(fact) { deliver(.pool(event)) }
+    if let event = client.event(for: fact, &network, &context) { deliver(.pool(event)) }
     // No running call reports these bytes to the connection, but its keepalive counts them.
     if isLate, let connection { deliver(.pool(.dataReceived(connection))) }
   }

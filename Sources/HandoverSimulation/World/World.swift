@@ -10,7 +10,7 @@ import HandoverTrace
 /// between the parts is one task that cannot be split.
 struct World: ~Copyable {
   var context: Context
-  var client: CallClient
+  var client: SimulatedClient
   var network: Network
   var monitor: CallbackQueue
   /// The transport that replaces the simulated network, or `nil` if there is none.
@@ -30,13 +30,6 @@ struct World: ~Copyable {
   /// The next deadline of an interceptor, or `never` if there is none.
   var chainDeadline: Instant
 
-  /// The requests.
-  ///
-  /// Used only if the script has requests.
-  var requests: RequestHost
-  /// Whether the script has requests.
-  private(set) var hasRequests: Bool
-  private let dispatcherDefects: DispatcherDefects
   /// The index of the first entry that was not run together with an earlier one.
   var firstUnplayed: Int
   /// The effects of the timeline while they are executed.
@@ -51,21 +44,20 @@ struct World: ~Copyable {
     transport: (any RemoteTransport)? = nil, isAlone: Bool = false
   ) {
     context = Context()
-    client = CallClient(altering: alteration, remote: remote, isAlone: isAlone)
+    client = SimulatedClient(
+      calls: CallClient(altering: alteration, remote: remote, isAlone: isAlone),
+      dispatcherDefects: dispatcherDefects)
     network = Network()
     monitor = CallbackQueue()
     countsLateData = false
     chains = nil
     hasChains = false
     chainDeadline = .never
-    hasRequests = false
     firstUnplayed = 0
     deviceEffects = EffectLog(reserving: 0)
     failure = nil
     self.transport = transport.map(TransportPort.init)
     hasTransport = transport != nil
-    self.dispatcherDefects = dispatcherDefects
-    requests = RequestHost(Script(), dispatches: false, defects: [])
   }
 
   /// Returns an independent world in the same state.
@@ -75,7 +67,7 @@ struct World: ~Copyable {
   func fork() -> World? { canFork ? World(copying: self) : nil }
 
   /// Whether the world can be forked.
-  var canFork: Bool { client.remote == nil && !hasTransport && chains?.sharesState != true }
+  var canFork: Bool { client.calls.remote == nil && !hasTransport && chains?.sharesState != true }
 
   /// Creates a copy.
   ///
@@ -83,7 +75,7 @@ struct World: ~Copyable {
   /// default values. Therefore the compiler reports a missing field.
   private init(copying other: borrowing World) {
     context = Context(copying: other.context)
-    client = CallClient(copying: other.client)
+    client = SimulatedClient(copying: other.client)
     network = other.network
     monitor = other.monitor
     countsLateData = other.countsLateData
@@ -93,9 +85,6 @@ struct World: ~Copyable {
     chains = other.chains
     hasChains = other.hasChains
     chainDeadline = other.chainDeadline
-    requests = other.requests
-    hasRequests = other.hasRequests
-    dispatcherDefects = other.dispatcherDefects
     firstUnplayed = other.firstUnplayed
     deviceEffects = EffectLog(reserving: 0)
   }
@@ -124,13 +113,11 @@ struct World: ~Copyable {
 
   /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, profile: Profile) {
-    // Repeating a run avoids all lookups.
-    if profile == context.profile, script == context.script {
+    let isRepetition = profile == context.profile && script == context.script
+    if isRepetition {
       context.restart()
-      client.restartPrepared()
     } else {
       context.open(script, profile)
-      client.prepare(script, profile)
     }
     firstUnplayed = 0
     failure = nil
@@ -141,25 +128,13 @@ struct World: ~Copyable {
     hasChains = !script.configuration.chain.links.isEmpty
     if hasChains || hadChains { chains = hasChains ? InterceptorDriver(script) : nil }
     chainDeadline = .never
-    openRequests()
+    client.open(isRepetition: isRepetition, &network, &context)
     openElsewhere()
     begin()
   }
 
-  private mutating func openRequests() {
-    let hadRequests = hasRequests
-    hasRequests = !context.script.requests.isEmpty || !context.script.questions.isEmpty
-    requests.deadline = .never
-    // Commands to dispatchers would reach those of the previous run.
-    guard hasRequests || hadRequests else { return }
-    requests = RequestHost(
-      context.script, dispatches: hasRequests && context.profile.dispatchesRequests,
-      defects: dispatcherDefects)
-    requests.work(&network, &context)
-  }
-
   private mutating func openElsewhere() {
-    guard client.remote != nil || hasTransport else { return }
+    guard client.calls.remote != nil || hasTransport else { return }
     do throws(BackendError) {
       if hasTransport, let reason = context.script.obstacleElsewhere {
         throw BackendError(.unsupported, reason)
@@ -168,7 +143,7 @@ struct World: ~Copyable {
         throw BackendError(
           .unsupported, "only the built-in transport supports QUIC")
       }
-      try client.openRemote(context)
+      try client.calls.openRemote(context)
       try transport?.open(&context)
     } catch {
       failure = error
@@ -176,8 +151,8 @@ struct World: ~Copyable {
   }
 
   private mutating func begin() {
-    context.trace.endpointHosts = client.endpointHosts
-    client.refreshDeadline()
+    context.trace.endpointHosts = client.calls.endpointHosts
+    client.calls.refreshDeadline()
     context.record(.deviceMoved(context.device.path))
     runTimeline(.began)
     if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }
@@ -196,16 +171,13 @@ struct World: ~Copyable {
     if hasChains { auditChains() }
     deliver(.pool(.closed))
     if hasChains { closeChains() }
-    if hasRequests { requests.close(&network, &context) }
+    client.handle(.closed, &network, &context)
     if hasTransport { sendToTransport(.closed) }
   }
 
   /// Returns descriptions of everything that remains after the client was closed.
   func leaks() -> [String] {
-    var leaks: [String] = []
-    if let deadline = client.nextDeadline {
-      leaks.append("a timer due at \(deadline.microseconds) us remains")
-    }
+    var leaks = client.leaks()
     for connection in network.links.connections
     where connection.phase != .gone && connection.phase != .dead {
       let host = context.script.hosts[Int(connection.host)].written
@@ -213,10 +185,6 @@ struct World: ~Copyable {
     }
     if let due = transport?.transport.deadlines.next {
       leaks.append("the transport still waits for \(due.microseconds) us")
-    }
-    if let count = requests.threads?.count, count > 0 { leaks.append("a thread remains") }
-    if hasRequests, requests.dispatchers.contains(where: { $0.keptCount > 0 }) {
-      leaks.append("a dispatcher remembers requests that have ended")
     }
     guard hasChains else { return leaks }
     for (call, id) in (chains?.table.ids ?? []).enumerated() where id != nil {
