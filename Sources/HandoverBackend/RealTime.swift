@@ -139,9 +139,7 @@ public struct RealTime: Sendable {
     if !script.configuration.chain.links.isEmpty {
       return "interceptors are supported in virtual time only"
     }
-    if profile.makesRequests {
-      return "no kernel limits connections as URL loading on iOS does"
-    }
+    if let reason = profile.client.realTimeObstacle { return reason }
     // A recording that has not been loaded is missing in real time too.
     if let reason = script.obstacleInVirtualTime { return reason }
     if !script.configuration.order.isUsual {

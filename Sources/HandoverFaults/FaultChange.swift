@@ -31,7 +31,7 @@ extension Profile {
     return Profile(
       name: name, summary: summary, policy: policy,
       transport: change.transport?(transport) ?? transport,
-      dispatchesRequests: dispatchesRequests, isDocumented: isDocumented, rules: rules)
+      client: client, isDocumented: isDocumented, rules: rules)
   }
 }
 
@@ -48,7 +48,7 @@ extension TransportModel {
         otherwise: otherwise ?? pathLoss.otherwise,
         inBackground: inBackground ?? pathLoss.inBackground,
         outlivesItsPath: outlivesItsPath ?? pathLoss.outlivesItsPath),
-      payload: payload, hasUserTimeout: hasUserTimeout, hasStreamEvents: hasStreamEvents,
+      hasUserTimeout: hasUserTimeout, hasStreamEvents: hasStreamEvents,
       migration: migration)
   }
 
@@ -60,7 +60,7 @@ extension TransportModel {
   ) -> TransportModel {
     guard let migration else { return self }
     return TransportModel(
-      name: name, pathLoss: pathLoss, payload: payload, hasUserTimeout: hasUserTimeout,
+      name: name, pathLoss: pathLoss, hasUserTimeout: hasUserTimeout,
       hasStreamEvents: hasStreamEvents,
       migration: MigrationPolicy(
         followsDevice: followsDevice ?? migration.followsDevice,

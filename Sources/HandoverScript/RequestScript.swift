@@ -123,10 +123,13 @@ public enum DispatcherCommand: Hashable, Sendable {
 }
 
 extension ScriptHost {
-  /// Creates a host that accepts immediately, with the name syntax of request or call scenarios.
-  package init(written: String, isOfRequests: Bool) {
+  /// Creates a host that accepts immediately, with the name syntax of a kind of work.
+  package init(written: String, for work: ClientKind.Work) {
     self.init(written: written)
-    if isOfRequests { name = HostName(ofRequest: written) }
+    switch work {
+    case .calls: break
+    case .requests: name = HostName(ofRequest: written)
+    }
   }
 
   /// Returns the key under which requests to the host are counted.

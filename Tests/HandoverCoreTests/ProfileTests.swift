@@ -51,7 +51,7 @@ struct ProfileTests {
     ) -> Profile {
       Profile(
         name: name ?? profile.name, summary: summary ?? profile.summary, policy: profile.policy,
-        transport: profile.transport, dispatchesRequests: profile.dispatchesRequests,
+        transport: profile.transport, client: profile.client,
         isDocumented: isDocumented ?? profile.isDocumented, rules: rules ?? profile.rules)
     }
     #expect(made() == profile)

@@ -35,7 +35,7 @@ struct RuleRow: Sendable, CustomTestStringConvertible {
   var contract: Profile {
     Profile(
       name: profile.name, summary: "", policy: profile.policy, transport: profile.transport,
-      dispatchesRequests: profile.dispatchesRequests, rules: [rule])
+      client: profile.client, rules: [rule])
   }
 }
 
@@ -118,13 +118,13 @@ struct RuleTests {
 
   private static func script(for profile: Profile) throws -> Script {
     let timeline =
-      profile.makesRequests
+      profile.client.work == .requests
       ? [#"{"at": "0s", "request": {"id": "r", "host": "a:80"}}"#]
       : [#"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "deadline": "9s"}}"#]
     return try Sample.scenario(
       timeline: timeline, profiles: [profile],
-      hosts: profile.makesRequests ? #""a:80": {}"# : #""a:1": {}"#,
-      config: profile.makesRequests ? "{}" : #"{"interceptors": [{"kind": "gate"}]}"#
+      hosts: profile.client.work == .requests ? #""a:80": {}"# : #""a:1": {}"#,
+      config: profile.client.work == .requests ? "{}" : #"{"interceptors": [{"kind": "gate"}]}"#
     ).script
   }
 

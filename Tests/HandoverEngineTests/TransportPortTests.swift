@@ -40,7 +40,7 @@ private struct SimulatedTransports: RemoteTransports {
   let description = BackendDescription(name: "ported", time: .virtual, capabilities: .all)
 
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
-    obstacle ?? (profile.transport.payload == .requests ? "requests" : nil)
+    obstacle ?? profile.client.protocolObstacle
   }
 
   func makeTransport() -> any RemoteTransport { SimulatedTransport() }

@@ -23,7 +23,7 @@ struct SwarmTests {
 
   @Test(
     "A random run violates no invariant, every call ends, and the client becomes idle",
-    arguments: Profile.known.filter { !$0.makesRequests })
+    arguments: Profile.known.filter { $0.client.work == .calls })
   func keepsRules(_ profile: Profile) throws {
     let setup = ExplorationSetup(profile, hosts: 2, calls: 3)
     var worker = Worker(SimulatedBackend())

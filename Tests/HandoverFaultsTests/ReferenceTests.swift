@@ -19,7 +19,7 @@ struct ReferenceTests {
     var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .traces)
     for scenario in scenarios {
       for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases)
-      where !profile.rules.contains(.requestLimits) {
+      where profile.client.work == .calls {
         guard let trace = result.trace else { continue }
         let terms = Terms(profile, idle: scenario.script.configuration.idle, isTimed: true)
         if let broken = Reference.judge(trace.records, terms, sentences: sentences) {

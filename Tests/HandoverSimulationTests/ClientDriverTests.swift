@@ -12,7 +12,7 @@ struct ClientDriverTests {
 
   private static var script: Script {
     var script = Script()
-    script.hosts = [ScriptHost(written: "api.example:443", isOfRequests: false)]
+    script.hosts = [ScriptHost(written: "api.example:443", for: .calls)]
     script.calls = [ScriptCall(id: "one", host: 0, kind: .unary, takes: nil)]
     return script
   }

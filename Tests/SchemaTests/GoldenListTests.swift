@@ -35,7 +35,7 @@ struct GoldenListTests {
     let head =
       "| profile | callbacks are watched | a broken connection | a failed name resolution | "
       + "an unused channel is kept | below the client |"
-    let rows = Profile.known.filter { !$0.makesRequests }.map { profile in
+    let rows = Profile.known.filter { $0.client.work == .calls }.map { profile in
       let policy = profile.policy
       return [
         "`\(profile.name)`", policy.monitorsReachability ? "yes" : "no",
@@ -52,12 +52,12 @@ struct GoldenListTests {
     let rows = RuleIdentifier.allCases.map { rule in
       let holding = Profile.known.filter { $0.rules.contains(rule) }
       let isOfAll = holding == Profile.known
-      let isOfKind = [false, true].first { makesRequests in
-        holding == Profile.known.filter { $0.makesRequests == makesRequests }
+      let work = ClientKind.Work.allCases.first { work in
+        holding == Profile.known.filter { $0.client.work == work }
       }
       let names = holding.map { "`\($0.name)`" }.joined(separator: ", ")
       let place =
-        isOfAll ? "all" : isOfKind.map { $0 ? "all of requests" : "all of calls" } ?? names
+        isOfAll ? "all" : work.map { "all of \($0)" } ?? names
       return ["\(rule.rawValue)", rule.sentence, place]
     }
     try Self.compareTable("| number | the rule | profiles |", rows)

@@ -1,3 +1,5 @@
+import HandoverCore
+
 /// The groups of actions in an exploration against the model.
 package enum ModelGroup: String, CaseIterable, Hashable, Sendable {
   /// Calls of the usual kinds start and are canceled.
@@ -36,11 +38,11 @@ package enum ModelGroup: String, CaseIterable, Hashable, Sendable {
   /// Requests run on threads.
   case threads
 
-  /// Whether the group is about requests or about calls, or `nil` if it is about both.
-  var isOfRequests: Bool? {
+  /// The work that the group is about, or `nil` if it is about any work.
+  var work: ClientKind.Work? {
     switch self {
-    case .requests, .limits, .endpoints, .platform, .threads: true
-    case .calls, .kinds, .uploads, .channels, .chains: false
+    case .requests, .limits, .endpoints, .platform, .threads: .requests
+    case .calls, .kinds, .uploads, .channels, .chains: .calls
     case .flags, .rows, .paths, .app, .servers, .names, .transports, .monitor, .times, .starts,
       .settings:
       nil

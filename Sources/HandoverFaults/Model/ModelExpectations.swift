@@ -109,7 +109,7 @@ struct ModelExpectations {
     if Self.threadNumbers.contains(where: { $0 == number }) {
       return scenario.script.configuration.requests.threads != nil
     }
-    return scenario.profiles.allSatisfy(\.dispatchesRequests)
+    return scenario.profiles.allSatisfy(\.client.hasDispatcher)
       || number != \.waiting && number != \.limitReached
   }
 
@@ -137,7 +137,7 @@ struct ModelExpectations {
       }
     }
     for count in 0..<8 { add { $0.polls = count } }
-    guard scenario.profiles.allSatisfy(\.dispatchesRequests) else { return }
+    guard scenario.profiles.allSatisfy(\.client.hasDispatcher) else { return }
     for word in AdmissionKind.allCases { add { $0.admission = word } }
     for number in 1...4 { add { $0.position = number } }
     if scenario.script.configuration.requests.threads != nil {

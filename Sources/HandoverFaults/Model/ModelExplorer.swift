@@ -106,16 +106,16 @@ package struct ModelExplorer {
 extension ModelAction {
   /// Returns whether a profile has the action.
   func isMeant(for profile: Profile) -> Bool {
-    if let isOfRequests = group.isOfRequests, isOfRequests != profile.makesRequests { return false }
+    if let work = group.work, work != profile.client.work { return false }
     switch part {
     case .question, .ofRequests("policy"), .ofRequests("threads"), .ofRequests("chargesWaiting"):
-      return profile.dispatchesRequests
+      return profile.client.hasDispatcher
     case .setting("cfstream"): return profile.transport.hasStreamEvents
     case .setting, .initial("monitor"):
-      return !profile.makesRequests
+      return profile.client.work == .calls
         && (profile.policy.monitorsReachability || !Self.needsMonitor.contains(part))
     case .entry where group == .monitor: return profile.policy.monitorsReachability
-    case .entry where text.contains("\"dispatcher\""): return profile.dispatchesRequests
+    case .entry where text.contains("\"dispatcher\""): return profile.client.hasDispatcher
     default: return true
     }
   }

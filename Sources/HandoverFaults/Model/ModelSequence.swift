@@ -61,9 +61,12 @@ struct ModelSequence: Hashable, Sendable {
   private func json(_ profile: Profile) -> JSONTree {
     var initial: JSONTree = ["flags": ["Reachable"]]
     var settings: [JSONTree.Member] =
-      profile.makesRequests ? [] : [.init("backoff", ["jitter": 0])]
+      switch profile.client.work {
+      case .calls: [.init("backoff", ["jitter": 0])]
+      case .requests: []
+      }
     var ofRequests: [JSONTree.Member] =
-      profile.dispatchesRequests ? [.init("total", 2), .init("long", 1)] : []
+      profile.client.hasDispatcher ? [.init("total", 2), .init("long", 1)] : []
     var hosts: [JSONTree.Member] = [.init("a.example:443", ["connect": "50ms"])]
     for act in acts.map(Self.act) {
       switch act.part {
@@ -92,12 +95,13 @@ struct ModelSequence: Hashable, Sendable {
   /// Returns an expectation some time after the last entry, for a profile.
   func lateExpectation(_ profile: Profile) -> Expectation {
     let end = Expectation.Moment.at(.zero + .milliseconds(walk().now + Self.patience))
-    guard profile.makesRequests else {
-      return Expectation(.connections(.all, attempts: nil, open: 0, path: nil), end)
+    switch profile.client.work {
+    case .calls: return Expectation(.connections(.all, attempts: nil, open: 0, path: nil), end)
+    case .requests:
+      var wanted = RequestsExpectation()
+      wanted.open = 0
+      return Expectation(.requests(.all, wanted), end)
     }
-    var wanted = RequestsExpectation()
-    wanted.open = 0
-    return Expectation(.requests(.all, wanted), end)
   }
 
   /// Returns the entries of the timeline, and the time of the last one in milliseconds.

@@ -68,14 +68,14 @@ extension Profile {
     name: "url-loading",
     summary: "Requests over the URL loading of iOS: a request beyond its limit freezes.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
-    transport: .urlLoading)
+    transport: .urlLoading, client: .urlLoading)
 
   /// The article's solution: iOS URL loading with an endpoint dispatcher in front of it.
   public static let urlDispatcher = Profile(
     name: "url-dispatcher",
     summary: "Requests through an endpoint dispatcher, over the URL loading of iOS.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
-    transport: .urlLoading, dispatchesRequests: true)
+    transport: .urlLoading, client: .urlDispatcher)
 
   /// QUIC with connection migration, as in Cronet if enabled: calls survive.
   public static let quic = Profile(

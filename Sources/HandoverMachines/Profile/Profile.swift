@@ -12,19 +12,19 @@ public struct Profile: Hashable, Sendable {
     @usableFromInline let summary: String
     @usableFromInline let policy: ClientPolicy
     @usableFromInline let transport: TransportModel
-    @usableFromInline let dispatchesRequests: Bool
+    @usableFromInline let client: ClientKind
     @usableFromInline let isDocumented: Bool
     @usableFromInline let rules: [RuleIdentifier]
 
     init(
       name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
-      dispatchesRequests: Bool, isDocumented: Bool, rules: [RuleIdentifier]
+      client: ClientKind, isDocumented: Bool, rules: [RuleIdentifier]
     ) {
       self.name = name
       self.summary = summary
       self.policy = policy
       self.transport = transport
-      self.dispatchesRequests = dispatchesRequests
+      self.client = client
       self.isDocumented = isDocumented
       self.rules = rules
     }
@@ -38,8 +38,8 @@ public struct Profile: Hashable, Sendable {
   @inlinable public var policy: ClientPolicy { parts.policy }
   /// The transport of the client.
   @inlinable public var transport: TransportModel { parts.transport }
-  /// Whether requests pass through an endpoint dispatcher.
-  @inlinable public var dispatchesRequests: Bool { parts.dispatchesRequests }
+  /// The kind of the client.
+  @inlinable public var client: ClientKind { parts.client }
   /// Whether the profile is from the specifications.
   ///
   /// Any other profile is used on request only, but then also with scenarios that do not name it.
@@ -54,25 +54,23 @@ public struct Profile: Hashable, Sendable {
   ///   - summary: A description of the profile in one sentence.
   ///   - policy: The policy of the client.
   ///   - transport: The transport of the client.
-  ///   - dispatchesRequests: Whether requests pass through an endpoint dispatcher.
+  ///   - client: The kind of the client.
   ///   - isDocumented: Whether the profile is from the specifications.
   ///   - rules: The invariants of every run, or `nil` for all that apply to the parts.
   package init(
     name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
-    dispatchesRequests: Bool = false, isDocumented: Bool = true,
+    client: ClientKind = .channels, isDocumented: Bool = true,
     rules: [RuleIdentifier]? = nil
   ) {
     parts = Parts(
       name: name, summary: summary, policy: policy, transport: transport,
-      dispatchesRequests: dispatchesRequests, isDocumented: isDocumented,
-      rules: rules ?? Self.rules(of: policy, over: transport))
+      client: client, isDocumented: isDocumented,
+      rules: rules ?? Self.rules(of: client, policy))
   }
 
-  /// Returns the invariants that apply to a policy and a transport.
-  private static func rules(
-    of policy: ClientPolicy, over transport: TransportModel
-  ) -> [RuleIdentifier] {
-    switch transport.payload {
+  /// Returns the invariants that apply to a client and its policy.
+  private static func rules(of client: ClientKind, _ policy: ClientPolicy) -> [RuleIdentifier] {
+    switch client.work {
     case .requests:
       [.requestLimits, .aliveness]
     case .calls:
@@ -88,9 +86,6 @@ public struct Profile: Hashable, Sendable {
     }
   }
 
-  /// Whether the client makes requests instead of calls.
-  package var makesRequests: Bool { transport.payload == .requests }
-
   /// Returns the profile with a name, or `nil` if there is none.
   public static func named(_ name: String) -> Profile? {
     known.first { $0.name == name }
@@ -103,7 +98,7 @@ public struct Profile: Hashable, Sendable {
 
   private func hasSameParts(as other: Profile) -> Bool {
     name == other.name && summary == other.summary && policy == other.policy
-      && transport == other.transport && dispatchesRequests == other.dispatchesRequests
+      && transport == other.transport && client == other.client
       && isDocumented == other.isDocumented && rules == other.rules
   }
 

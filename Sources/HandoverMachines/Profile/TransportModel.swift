@@ -3,20 +3,10 @@
 /// The model is part of a ``Profile``. No code compares transports: each property that code depends
 /// on has a name here. A new transport is one more constant in ``known``.
 public struct TransportModel: Hashable, Sendable {
-  /// The kind of application data that a transport carries.
-  public enum Payload: Hashable, Sendable {
-    /// Calls, each over a connection that the client opens.
-    case calls
-    /// Requests to iOS, which opens connections itself, a few per endpoint (U31).
-    case requests
-  }
-
   /// The name, for people.
   public let name: String
   /// The behavior of a connection when the device leaves its network.
   public let pathLoss: PathLossPolicy
-  /// The kind of application data that the transport carries.
-  public let payload: Payload
   /// Whether the time to wait for an acknowledgment can be set (TCP_USER_TIMEOUT).
   public let hasUserTimeout: Bool
   /// Whether its connections are iOS streams.
@@ -28,13 +18,11 @@ public struct TransportModel: Hashable, Sendable {
   public let migration: MigrationPolicy?
 
   package init(
-    name: String, pathLoss: PathLossPolicy, payload: Payload = .calls,
-    hasUserTimeout: Bool = false, hasStreamEvents: Bool = false,
-    migration: MigrationPolicy? = nil
+    name: String, pathLoss: PathLossPolicy, hasUserTimeout: Bool = false,
+    hasStreamEvents: Bool = false, migration: MigrationPolicy? = nil
   ) {
     self.name = name
     self.pathLoss = pathLoss
-    self.payload = payload
     self.hasUserTimeout = hasUserTimeout
     self.hasStreamEvents = hasStreamEvents
     self.migration = migration
@@ -65,8 +53,7 @@ public struct TransportModel: Hashable, Sendable {
   public static let urlLoading = TransportModel(
     name: "URL loading",
     pathLoss: PathLossPolicy(
-      cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false),
-    payload: .requests)
+      cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false))
 
   /// QUIC with a socket that moves to the network that new connections use.
   ///

@@ -126,7 +126,7 @@ public struct BackendHello: Hashable, Sendable {
 
   /// Returns why the backend cannot run a script, as it declared, or `nil` if it can.
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
-    if profile.makesRequests { return "the protocol supports calls, not requests" }
+    if let obstacle = profile.client.protocolObstacle { return obstacle }
     if let profiles, !profiles.contains(profile.name) {
       return "it declares no profile \"\(profile.name)\""
     }

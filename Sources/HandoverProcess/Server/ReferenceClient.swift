@@ -23,7 +23,7 @@ struct ReferenceClient {
   /// Begins a run.
   init(_ fields: AnswerFields) throws(AnswerError) {
     let name = try fields.text("profile")
-    guard let profile = Profile.named(name), !profile.makesRequests else {
+    guard let profile = Profile.named(name), profile.client.protocolObstacle == nil else {
       throw AnswerError("there is no profile \"\(name)\" with calls")
     }
     let settings = try RunSettings(try fields.object("config")).configuration

@@ -21,7 +21,7 @@ struct ServedTransport: ServedBackend {
 
   mutating func open(_ fields: AnswerFields) throws(AnswerError) {
     let named = try fields.text("profile")
-    guard let profile = Profile.named(named), !profile.makesRequests else {
+    guard let profile = Profile.named(named), profile.client.protocolObstacle == nil else {
       throw AnswerError("there is no profile \"\(named)\" with calls")
     }
     names = ServedNames()

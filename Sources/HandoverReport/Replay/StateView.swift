@@ -69,13 +69,15 @@ extension StateView {
   /// - Returns: the lines, each with a line feed.
   public func text(width: Int?) -> String {
     let top = VisibleText.fitted(heading + "\n" + device + "\n", width: width)
-    guard !recorded.isOfRequests else {
+    switch recorded.work {
+    case .calls:
+      return top + channelText(width) + "\n" + connectionText(width) + "\n" + callText(width)
+    case .requests:
       let requests = RequestView(script: recorded.script, states: run.requests)
       return top + VisibleText.fitted(changes.joined(), width: width)
         + (changes.isEmpty ? "" : "\n")
         + requests.text(maximumOver: Self.maximumOver, width: width)
     }
-    return top + channelText(width) + "\n" + connectionText(width) + "\n" + callText(width)
   }
 
   private var heading: String {

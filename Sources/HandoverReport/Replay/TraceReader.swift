@@ -23,8 +23,8 @@ public struct RecordedTrace: Hashable, Sendable {
     self.trace = trace
   }
 
-  /// Whether the client made requests instead of calls.
-  var isOfRequests: Bool { Profile.named(header.profile)?.makesRequests ?? false }
+  /// The work of the recorded client.
+  var work: ClientKind.Work { Profile.named(header.profile)?.client.work ?? .calls }
 
   /// The trace in its file format.
   public var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
@@ -141,7 +141,7 @@ private struct TraceHeaderReading {
       backend: try fields.text("backend"), defects: defects)
     var script = Script()
     script.hosts = try texts("hosts", limit: ScenarioLimits.hosts).map {
-      ScriptHost(written: $0, isOfRequests: profile.makesRequests)
+      ScriptHost(written: $0, for: profile.client.work)
     }
     script.paths = try texts("paths", limit: Script.maximumPathCount)
     for value in try list("calls", limit: ScenarioLimits.calls) {

@@ -124,7 +124,10 @@ public enum TraceReplay {
     guard RunDescription.builtInClients.contains(recorded.header.backend) else {
       return .otherClient
     }
-    return recorded.isOfRequests ? .requests : nil
+    return switch recorded.work {
+    case .calls: nil
+    case .requests: .requests
+    }
   }
 
   /// Replays a trace.

@@ -194,20 +194,20 @@ extension ScenarioBuilder {
     case .ask:
       return answerSubject(value, fields, profiles, at: place)
     case .requests:
-      judgeProfiles(profiles, makeRequests: true, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .requests, key.rawValue, at: place)
       return read(value, ScenarioFormat.requests).map { .requests($0.host ?? .all, $0.wanted) }
     case .channels:
-      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: place)
       return read(value, ScenarioFormat.channels).map {
         .channels($0.host ?? .all, alive: $0.alive, destroyed: $0.destroyed, state: $0.state)
       }
     case .connections:
-      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: place)
       return read(value, ScenarioFormat.connections).map {
         .connections($0.host ?? .all, attempts: $0.attempts, open: $0.open, path: $0.path)
       }
     case .server:
-      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: place)
       return read(value, ScenarioFormat.server).map { .server($0.host ?? .all, $0.wanted) }
     case .kernel:
       return read(value, ScenarioFormat.kernel).map { .kernel($0) }

@@ -161,28 +161,28 @@ extension ScenarioBuilder {
 // MARK: - Profiles
 
 extension ScenarioBuilder {
-  /// Reports a key that is only valid for request profiles, or only for call profiles.
-  ///
-  /// The key is reported if one of the profiles is of the other sort.
+  /// Reports a key about a kind of work that one of the profiles does not take.
   mutating func judgeProfiles(
-    _ profiles: [Profile], makeRequests: Bool, _ name: String, at key: JSONValue
+    _ profiles: [Profile], take work: ClientKind.Work, _ name: String, at key: JSONValue
   ) {
-    guard let other = profiles.first(where: { $0.makesRequests != makeRequests }) else { return }
-    let wanted = Profile.known.filter(\.makesRequests).map(\.name).joined(separator: " and ")
+    guard let other = profiles.first(where: { $0.client.work != work }) else { return }
+    let requesting = Profile.known.filter { $0.client.work == .requests }.map(\.name)
+      .joined(separator: " and ")
+    let problem =
+      switch work {
+      case .calls: "does not work with"
+      case .requests: "requires"
+      }
     report(
       .wrongProfile, at: key,
-      makeRequests
-        ? "\"\(name)\" requires the profiles \(wanted), "
-          + "and the scenario names \"\(other.name)\""
-        : "\"\(name)\" does not work with the profiles \(wanted), "
-          + "and the scenario names \"\(other.name)\"",
+      "\"\(name)\" \(problem) the profiles \(requesting), and the scenario names "
+        + "\"\(other.name)\"",
       hint: "change \"profiles\", or write a separate scenario")
   }
 
   mutating func judgeHasDispatcher(at key: JSONValue) -> Bool {
     // If no profile makes requests, this has already been reported.
-    guard sorts.someMakeRequests,
-      !profiles.contains(where: \.dispatchesRequests)
+    guard work.hasRequests, !profiles.contains(where: \.client.hasDispatcher)
     else { return true }
     report(
       .noDispatcher, at: key, "none of the scenario's profiles has a dispatcher",
@@ -191,9 +191,8 @@ extension ScenarioBuilder {
   }
 
   mutating func judgeHaveDispatchers(_ profiles: [Profile], at key: JSONValue) {
-    guard let profile = profiles.first(where: { $0.makesRequests && !$0.dispatchesRequests }) else {
-      return
-    }
+    let profile = profiles.first { $0.client.work == .requests && !$0.client.hasDispatcher }
+    guard let profile else { return }
     report(
       .noDispatcher, at: key, "the profile \"\(profile.name)\" has no dispatcher",
       hint:

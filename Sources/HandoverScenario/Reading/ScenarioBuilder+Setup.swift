@@ -19,7 +19,7 @@ extension ScenarioBuilder {
 
   private mutating func readHost(_ member: JSONMember) {
     let written = name(member.key, "the name of a host")
-    var host = ScriptHost(written: written ?? "", isOfRequests: makesRequests)
+    var host = ScriptHost(written: written ?? "", for: work.ofHosts)
     _ = read(member.value, ScenarioFormat.host, into: &host)
     guard written != nil, member.value.kind == .object else { return }
     declare(host, at: member.key)
@@ -47,17 +47,17 @@ extension ScenarioBuilder {
     script.hosts.append(host)
     hosts[known] = index
     hosts[host.written] = index
-    if makesRequests, let key = host.endpointKey(), endpoints[key] == nil { endpoints[key] = index }
+    if work.hasRequests, let key = host.endpointKey(), endpoints[key] == nil {
+      endpoints[key] = index
+    }
   }
-
-  /// Whether the scenario makes requests, whose hosts are identified by endpoint keys (U1).
-  private var makesRequests: Bool { sorts.someMakeRequests }
 
   /// Returns the declared host that a different spelling refers to.
   private func declaredHost(spelt text: String) -> Int? {
-    let host = ScriptHost(written: text, isOfRequests: makesRequests)
+    let host = ScriptHost(written: text, for: work.ofHosts)
     if let known = host.name?.text, let index = hosts[known] { return index }
-    return makesRequests ? host.endpointKey().flatMap { endpoints[$0] } : nil
+    // Hosts of requests are identified by endpoint keys (U1).
+    return work.hasRequests ? host.endpointKey().flatMap { endpoints[$0] } : nil
   }
 
   /// Reads the name of a host.

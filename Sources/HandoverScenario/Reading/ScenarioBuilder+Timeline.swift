@@ -35,11 +35,11 @@ extension ScenarioBuilder {
           "move the entry to a time at which the application runs; to run in the background, write "
           + "\"app\": \"\(AppState.backgroundRunning.rawValue)\"")
     }
-    if sorts.someMakeCalls, EntryKey.ofRequests.contains(key), let member = fields.member(key) {
-      judgeProfiles(profiles, makeRequests: true, key.rawValue, at: member.key)
+    if work.hasCalls, EntryKey.ofRequests.contains(key), let member = fields.member(key) {
+      judgeProfiles(profiles, take: .requests, key.rawValue, at: member.key)
     }
-    if sorts.someMakeRequests, EntryKey.ofCalls.contains(key), let member = fields.member(key) {
-      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: member.key)
+    if work.hasRequests, EntryKey.ofCalls.contains(key), let member = fields.member(key) {
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: member.key)
     }
     guard let action = self.action(key, fields) else { return }
     script.entries.append(ScriptEntry(at: now, action: action))

@@ -10,9 +10,9 @@ struct ScenarioBuilder {
   var collector = DiagnosticCollector()
   var cursor: TextCursor
   var script = Script()
-  var profiles = Profile.all { didSet { sorts = ProfileSorts(profiles) } }
-  /// Whether the profiles make calls or requests, for the check of every entry about one of these.
-  private(set) var sorts = ProfileSorts(Profile.all)
+  var profiles = Profile.all { didSet { work = ProfileWork(profiles) } }
+  /// The work of the profiles, for the check of every entry about calls or requests.
+  private(set) var work = ProfileWork(Profile.all)
   var sources: [ItemReference] = []
   var expectations: [Expectation] = []
   var entryPositions: [TextPosition] = []
@@ -49,15 +49,18 @@ struct ScenarioBuilder {
   /// The minimum length of a packet on the network whose quality is being read.
   var smallestMTU = LinkQuality.smallestMTU
 
-  /// Whether some of the profiles make requests, and whether some make calls.
-  struct ProfileSorts {
-    var someMakeRequests: Bool
-    var someMakeCalls: Bool
+  /// The kinds of work that at least one of the profiles takes.
+  struct ProfileWork {
+    var hasCalls: Bool
+    var hasRequests: Bool
 
     init(_ profiles: [Profile]) {
-      someMakeRequests = profiles.contains { $0.makesRequests }
-      someMakeCalls = profiles.contains { !$0.makesRequests }
+      hasCalls = profiles.contains { $0.client.work == .calls }
+      hasRequests = profiles.contains { $0.client.work == .requests }
     }
+
+    /// The work that determines the syntax of host names.
+    var ofHosts: ClientKind.Work { hasRequests ? .requests : .calls }
   }
 
   /// A call that was named before its start.

@@ -68,10 +68,10 @@ struct SimulatedClient: ~Copyable {
     }
     if makesRequests { requests = nil }
     requestDeadline = .never
-    makesRequests = context.profile.makesRequests
+    makesRequests = context.profile.client.work == .requests
     guard makesRequests else { return }
     requests = RequestHost(
-      context.script, dispatches: context.profile.dispatchesRequests, defects: dispatcherDefects)
+      context.script, dispatches: context.profile.client.hasDispatcher, defects: dispatcherDefects)
     requests?.work(&network, &context)
     refreshRequestDeadline()
   }

@@ -66,7 +66,7 @@ extension ExploredWorld {
   }
 
   private mutating func restoreCalls(_ survey: borrowing WorldSurvey) {
-    world.network.streams.open(count: world.context.script.calls.count, .calls)
+    world.network.streams.open(count: world.context.script.calls.count, world.network.traits)
     tokens.fill(nil, count: survey.calls.count)
     for place in 0..<survey.calls.count {
       let one = survey.calls[place]

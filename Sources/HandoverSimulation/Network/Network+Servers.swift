@@ -74,7 +74,7 @@ extension Network {
       farSideEnds(host, .reset, cause: cause, &context)
     case .goaway:
       // HTTP/1.1 has no GOAWAY.
-      guard !traits.carriesRequests || context.script.hosts[host].streams != nil else { return }
+      guard traits.isAlwaysHTTP2 || context.script.hosts[host].streams != nil else { return }
       for index in links.liveRows(to: host, &context)
       where links.isEstablished(links.identifier(index)) {
         context.markEffect(of: cause)

@@ -16,7 +16,7 @@ struct Network {
   var air: LinkSimulator?
   /// The QUIC state of connections, or `nil` for other transports.
   var quic: QUICState?
-  private(set) var traits = ConnectionTraits.calls
+  private(set) var traits = ConnectionTraits(of: .sockets)
   /// Whether the result of a lookup depends on the network.
   private(set) var asksNetworks = false
   /// The losses that the client has not received yet, if it receives all losses in one
@@ -32,13 +32,12 @@ struct Network {
   /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, _ profile: Profile) {
     let isQUIC = profile.transport.migration != nil
-    traits = profile.makesRequests ? .requests : isQUIC ? .callsOverQUIC : .calls
+    traits = ConnectionTraits(of: profile)
     if quic != nil || isQUIC { quic = isQUIC ? QUICState() : nil }
     links.open(script, traits)
     paths.open(script)
     if air != nil { air = nil }
-    streams.open(
-      count: traits.carriesRequests ? script.requests.count : script.calls.count, traits)
+    streams.open(count: traits.work.count(in: script), traits)
     untoldLosses.empty()
     asksNetworks = script.lookupsDependOnNetwork
   }

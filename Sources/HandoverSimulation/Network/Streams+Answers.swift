@@ -63,16 +63,18 @@ extension Streams {
   private func answer(to stream: UInt32, _ context: borrowing Context) -> Answer {
     // Fields are read one by one, because that avoids copying the whole call.
     let index = Int(stream)
-    guard traits.carriesRequests else {
+    switch traits.work {
+    case .calls:
       return Answer(
         takes: context.script.calls[index].takes, every: context.script.calls[index].every)
+    case .requests:
+      guard !self[stream].isPoll else {
+        return Answer(responds: Platform.pollTime, takes: Platform.pollTime)
+      }
+      return Answer(
+        responds: context.script.requests[index].responds,
+        takes: context.script.requests[index].takes, every: context.script.requests[index].every)
     }
-    guard !self[stream].isPoll else {
-      return Answer(responds: Platform.pollTime, takes: Platform.pollTime)
-    }
-    return Answer(
-      responds: context.script.requests[index].responds,
-      takes: context.script.requests[index].takes, every: context.script.requests[index].every)
   }
 
   /// A fact that a server sent, and the connection that carries it.

@@ -29,7 +29,7 @@ struct Stream: Hashable, Sendable {
 /// The streams of a connection form a linked list, so that they are found when the connection ends.
 struct Streams {
   private(set) var rows: ContiguousArray<Stream> = []
-  private(set) var traits = ConnectionTraits.calls
+  private(set) var traits = ConnectionTraits(of: .sockets)
   /// The script index of the call that last used each row of the client's table.
   private var callIndices: ContiguousArray<UInt32> = []
   /// The calls whose rows were reused by other calls, in the order of reuse.

@@ -105,7 +105,11 @@ extension ExploredActions {
   /// Returns the kinds of actions in an exploration against the model.
   func modelGroups(for profile: Profile) -> [ModelGroup] {
     switch self {
-    case .plain: profile.makesRequests ? [.requests, .flags] : [.calls, .flags]
+    case .plain:
+      switch profile.client.work {
+      case .calls: [.calls, .flags]
+      case .requests: [.requests, .flags]
+      }
     case .full, .endless: ModelGroup.allCases
     case .list(let groups): groups
     }

@@ -248,10 +248,10 @@ struct ExploreCommand: ParsableCommand {
   /// The mutants that the options select.
   var faults: [Mutant] { defect.compactMap(Mutant.named) }
 
-  /// The profiles that have a client.
-  private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
+  /// The profiles whose clients make calls.
+  private static let profiles = Profile.known.filter { $0.client.work == .calls }.map(\.name)
   /// The profiles that have a dispatcher.
-  private static let dispatcherProfiles = Profile.known.filter(\.dispatchesRequests).map(\.name)
+  private static let dispatcherProfiles = Profile.known.filter(\.client.hasDispatcher).map(\.name)
 
   private func validateDefects() throws {
     // The client of a world supports only defects of its state machines.

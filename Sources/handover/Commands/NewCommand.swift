@@ -43,12 +43,12 @@ struct NewCommand: ParsableCommand {
 
   func validate() throws {
     try PlannedScenario.validate(profiles: profile)
-    if let one = profiles.first(where: \.makesRequests),
-      let other = profiles.first(where: { !$0.makesRequests })
+    if let first = profiles.first,
+      let other = profiles.first(where: { $0.client.work != first.client.work })
     {
       throw ValidationError(
-        "A scenario cannot combine the profiles \(one.name) (requests) and \(other.name) "
-          + "(calls). Write one scenario for each.")
+        "A scenario cannot combine the profiles \(other.name) (\(other.client.work)) and "
+          + "\(first.name) (\(first.client.work)). Write one scenario for each.")
     }
     guard !file.isEmpty else { throw ValidationError("The file name is empty.") }
     guard template.isGood else {

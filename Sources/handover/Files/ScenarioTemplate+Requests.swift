@@ -5,7 +5,7 @@ extension ScenarioTemplate.Story {
   /// Returns the template for requests at the limit of an endpoint, with the expectations for some
   /// profiles.
   static func ofRequests(_ profiles: [Profile]) -> Self {
-    let dispatching = profiles.filter(\.dispatchesRequests)
+    let dispatching = profiles.filter(\.client.hasDispatcher)
     return Self(
       title: "A short request meets streams that fill its endpoint",
       setup: [
@@ -77,7 +77,7 @@ extension ScenarioTemplate.Story {
         dispatching, #""request": "control", "outcome": "finished", "at": "2.25s""#,
         "A connection is reserved for it: 50ms to connect, 200ms for the server (U13)."),
       expectation(
-        profiles.filter { !$0.dispatchesRequests },
+        profiles.filter { !$0.client.hasDispatcher },
         #""request": "control", "outcome": "failed", "code": -1001, "at": "62s""#,
         "It freezes behind the streams, and fails like a network error (U31)."),
       """

@@ -31,7 +31,10 @@ struct ScenarioTemplate {
     let place = ScenarioPlace(file)
     id = place.id
     let story: Story =
-      profiles.contains(where: \.makesRequests) ? .ofRequests(profiles) : .ofCalls(profiles)
+      switch profiles.first?.client.work ?? .calls {
+      case .calls: .ofCalls(profiles)
+      case .requests: .ofRequests(profiles)
+      }
     let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
     let schema = place.schema.map { "\"$schema\": \(JSONText.quoted($0))," } ?? ""
     let text = """

@@ -23,12 +23,12 @@ struct PlannedScenario: Sendable {
     scenarios.compactMap { scenario in
       guard isWanted(scenario.id, patterns) else { return nil }
       var profiles = scenario.profiles.filter { names.isEmpty || names.contains($0.name) }
-      // A profile without a specification may be selected for any scenario of calls. If the
+      // A profile without a specification may be selected for any scenario with its work. If the
       // scenario does not name it, only the invariants are checked.
-      if !scenario.profiles.contains(where: \.makesRequests) {
-        profiles += Profile.known.filter {
-          !$0.isDocumented && names.contains($0.name) && !profiles.contains($0)
-        }
+      let work = scenario.profiles.first?.client.work
+      profiles += Profile.known.filter {
+        !$0.isDocumented && $0.client.work == work && names.contains($0.name)
+          && !profiles.contains($0)
       }
       guard !profiles.isEmpty else { return nil }
       var scenario = scenario

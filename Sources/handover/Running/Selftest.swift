@@ -201,7 +201,7 @@ extension Selftest {
     var count = 0
     for scenario in sorted {
       for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases)
-      where !profile.rules.contains(.requestLimits) {
+      where profile.client.work == .calls {
         guard let trace = result.trace else { continue }
         count += 1
         let terms = Terms(profile, idle: scenario.script.configuration.idle, isTimed: true)
