@@ -1734,6 +1734,48 @@ static const unsigned char file_Scenarios_networks_unknown_flows_are_reset_json[
 static const unsigned char file_Scenarios_networks_vpn_takes_all_traffic_json[] = {
 #embed "../../Scenarios/networks/vpn-takes-all-traffic.json"
 };
+static const unsigned char file_Scenarios_okhttp_attempt_without_answer_ends_after_ten_seconds_json[] = {
+#embed "../../Scenarios/okhttp/attempt-without-answer-ends-after-ten-seconds.json"
+};
+static const unsigned char file_Scenarios_okhttp_each_pooled_connection_hangs_once_json[] = {
+#embed "../../Scenarios/okhttp/each-pooled-connection-hangs-once.json"
+};
+static const unsigned char file_Scenarios_okhttp_five_idle_connections_json[] = {
+#embed "../../Scenarios/okhttp/five-idle-connections.json"
+};
+static const unsigned char file_Scenarios_okhttp_get_on_a_closed_connection_is_repeated_json[] = {
+#embed "../../Scenarios/okhttp/get-on-a-closed-connection-is-repeated.json"
+};
+static const unsigned char file_Scenarios_okhttp_get_tries_every_closed_connection_json[] = {
+#embed "../../Scenarios/okhttp/get-tries-every-closed-connection.json"
+};
+static const unsigned char file_Scenarios_okhttp_idle_limit_counts_all_hosts_json[] = {
+#embed "../../Scenarios/okhttp/idle-limit-counts-all-hosts.json"
+};
+static const unsigned char file_Scenarios_okhttp_idle_time_starts_again_json[] = {
+#embed "../../Scenarios/okhttp/idle-time-starts-again.json"
+};
+static const unsigned char file_Scenarios_okhttp_lost_response_is_not_repeated_json[] = {
+#embed "../../Scenarios/okhttp/lost-response-is-not-repeated.json"
+};
+static const unsigned char file_Scenarios_okhttp_no_network_and_no_backoff_json[] = {
+#embed "../../Scenarios/okhttp/no-network-and-no-backoff.json"
+};
+static const unsigned char file_Scenarios_okhttp_one_shot_body_is_not_repeated_json[] = {
+#embed "../../Scenarios/okhttp/one-shot-body-is-not-repeated.json"
+};
+static const unsigned char file_Scenarios_okhttp_pooled_connection_of_the_old_network_hangs_json[] = {
+#embed "../../Scenarios/okhttp/pooled-connection-of-the-old-network-hangs.json"
+};
+static const unsigned char file_Scenarios_okhttp_probe_after_ten_idle_seconds_json[] = {
+#embed "../../Scenarios/okhttp/probe-after-ten-idle-seconds.json"
+};
+static const unsigned char file_Scenarios_okhttp_repeatable_body_is_repeated_json[] = {
+#embed "../../Scenarios/okhttp/repeatable-body-is-repeated.json"
+};
+static const unsigned char file_Scenarios_okhttp_running_request_hangs_and_is_not_repeated_json[] = {
+#embed "../../Scenarios/okhttp/running-request-hangs-and-is-not-repeated.json"
+};
 static const unsigned char file_Scenarios_order_anybody_hears_first_json[] = {
 #embed "../../Scenarios/order/anybody-hears-first.json"
 };
@@ -3249,6 +3291,20 @@ static const struct handover_file files[] = {
     {"Scenarios/networks/same-address-roam.json", file_Scenarios_networks_same_address_roam_json, sizeof(file_Scenarios_networks_same_address_roam_json)},
     {"Scenarios/networks/unknown-flows-are-reset.json", file_Scenarios_networks_unknown_flows_are_reset_json, sizeof(file_Scenarios_networks_unknown_flows_are_reset_json)},
     {"Scenarios/networks/vpn-takes-all-traffic.json", file_Scenarios_networks_vpn_takes_all_traffic_json, sizeof(file_Scenarios_networks_vpn_takes_all_traffic_json)},
+    {"Scenarios/okhttp/attempt-without-answer-ends-after-ten-seconds.json", file_Scenarios_okhttp_attempt_without_answer_ends_after_ten_seconds_json, sizeof(file_Scenarios_okhttp_attempt_without_answer_ends_after_ten_seconds_json)},
+    {"Scenarios/okhttp/each-pooled-connection-hangs-once.json", file_Scenarios_okhttp_each_pooled_connection_hangs_once_json, sizeof(file_Scenarios_okhttp_each_pooled_connection_hangs_once_json)},
+    {"Scenarios/okhttp/five-idle-connections.json", file_Scenarios_okhttp_five_idle_connections_json, sizeof(file_Scenarios_okhttp_five_idle_connections_json)},
+    {"Scenarios/okhttp/get-on-a-closed-connection-is-repeated.json", file_Scenarios_okhttp_get_on_a_closed_connection_is_repeated_json, sizeof(file_Scenarios_okhttp_get_on_a_closed_connection_is_repeated_json)},
+    {"Scenarios/okhttp/get-tries-every-closed-connection.json", file_Scenarios_okhttp_get_tries_every_closed_connection_json, sizeof(file_Scenarios_okhttp_get_tries_every_closed_connection_json)},
+    {"Scenarios/okhttp/idle-limit-counts-all-hosts.json", file_Scenarios_okhttp_idle_limit_counts_all_hosts_json, sizeof(file_Scenarios_okhttp_idle_limit_counts_all_hosts_json)},
+    {"Scenarios/okhttp/idle-time-starts-again.json", file_Scenarios_okhttp_idle_time_starts_again_json, sizeof(file_Scenarios_okhttp_idle_time_starts_again_json)},
+    {"Scenarios/okhttp/lost-response-is-not-repeated.json", file_Scenarios_okhttp_lost_response_is_not_repeated_json, sizeof(file_Scenarios_okhttp_lost_response_is_not_repeated_json)},
+    {"Scenarios/okhttp/no-network-and-no-backoff.json", file_Scenarios_okhttp_no_network_and_no_backoff_json, sizeof(file_Scenarios_okhttp_no_network_and_no_backoff_json)},
+    {"Scenarios/okhttp/one-shot-body-is-not-repeated.json", file_Scenarios_okhttp_one_shot_body_is_not_repeated_json, sizeof(file_Scenarios_okhttp_one_shot_body_is_not_repeated_json)},
+    {"Scenarios/okhttp/pooled-connection-of-the-old-network-hangs.json", file_Scenarios_okhttp_pooled_connection_of_the_old_network_hangs_json, sizeof(file_Scenarios_okhttp_pooled_connection_of_the_old_network_hangs_json)},
+    {"Scenarios/okhttp/probe-after-ten-idle-seconds.json", file_Scenarios_okhttp_probe_after_ten_idle_seconds_json, sizeof(file_Scenarios_okhttp_probe_after_ten_idle_seconds_json)},
+    {"Scenarios/okhttp/repeatable-body-is-repeated.json", file_Scenarios_okhttp_repeatable_body_is_repeated_json, sizeof(file_Scenarios_okhttp_repeatable_body_is_repeated_json)},
+    {"Scenarios/okhttp/running-request-hangs-and-is-not-repeated.json", file_Scenarios_okhttp_running_request_hangs_and_is_not_repeated_json, sizeof(file_Scenarios_okhttp_running_request_hangs_and_is_not_repeated_json)},
     {"Scenarios/order/anybody-hears-first.json", file_Scenarios_order_anybody_hears_first_json, sizeof(file_Scenarios_order_anybody_hears_first_json)},
     {"Scenarios/order/callback-before-the-next-call.json", file_Scenarios_order_callback_before_the_next_call_json, sizeof(file_Scenarios_order_callback_before_the_next_call_json)},
     {"Scenarios/order/calls-hear-first.json", file_Scenarios_order_calls_hear_first_json, sizeof(file_Scenarios_order_calls_hear_first_json)},

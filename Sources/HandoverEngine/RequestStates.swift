@@ -61,6 +61,8 @@ package struct RequestStates {
 
   package struct Connection {
     package var host: Int
+    /// The pool that opened the connection.
+    var pool: Int
     package var path: PathIndex?
     package var isOpen = true
     /// Whether the connection counts toward the OS limit.
@@ -291,15 +293,17 @@ package struct RequestStates {
       requests[Int(request)].phase = .frozen
     case .thawed(let request):
       requests[Int(request)].hasThawed = true
-    case .connectionOpened(_, let host, _, let path):
+    case .connectionOpened(_, let host, let pool, let path):
       guard host < hosts.count else { break }
-      connections.append(Connection(host: Int(host), path: path))
+      connections.append(Connection(host: Int(host), pool: Int(pool), path: path))
       hosts[Int(host)].opened += 1
       opened(Int(host))
     case .carried(let request, let connection):
       requests[Int(request)].phase = .running
       requests[Int(request)].connection = connection
       limit(Int(connection), script.requests[Int(request)].kind != .exempt)
+    case .retried(let request, _):
+      requests[Int(request)].connection = nil
     case .thread(let change, let thread, let host, let pool):
       threads.apply(change, ThreadStates.Name(thread, host: host, pool: pool))
     case .runsOn(let request, let thread):
@@ -349,7 +353,7 @@ package struct RequestStates {
     case .connectionClosed(let connection), .connectionLost(let connection):
       connection < connections.count ? [connections[Int(connection)].host] : []
     case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .thawed,
-      .carried, .runsOn, .responded, .received, .pollAnswered, .slotReleased, .ended,
+      .carried, .retried, .runsOn, .responded, .received, .pollAnswered, .slotReleased, .ended,
       .longLimitChanged, .dispatcherClosed:
       []
     }

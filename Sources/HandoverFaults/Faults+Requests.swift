@@ -375,7 +375,12 @@ extension Mutant {
         "connection-limits/time-outs/whole-transfer",
         "connection-limits/article/fifth-stream-freezes",
       ]
-    ) { $0.changeRequests { $0.timeout = $0.timeout + $0.timeout } },
+    ) {
+      $0.changeRequests {
+        let timeout = $0.timeout ?? ClientKind.urlLoading.requestTimeout
+        $0.timeout = timeout + timeout
+      }
+    },
     .request(
       "no-time-outs", "Requests have no timeout.", ["U40", "U43", "U44", "A4"],
       by: [
@@ -388,12 +393,15 @@ extension Mutant {
     .request(
       "usual-time-out", "A request without a timeout gets a timeout of one minute.", ["U40"],
       by: ["connection-limits/time-outs/none"]
-    ) { $0.changeRequests { if $0.timeout <= .zero { $0.timeout = .seconds(60) } } },
+    ) { $0.changeRequests { if $0.timeout == .zero { $0.timeout = nil } } },
     .request(
       "long-time-out-is-whole", "The timeout of a long request limits its whole duration.",
       ["U42"], by: ["connection-limits/time-outs/long-until-the-response"]
     ) {
-      $0.changeRequests { if $0.kind == .long, $0.deadline == nil { $0.deadline = $0.timeout } }
+      $0.changeRequests {
+        guard $0.kind == .long, $0.deadline == nil else { return }
+        $0.deadline = $0.timeout ?? ClientKind.urlLoading.requestTimeout
+      }
     },
     .request(
       "slow-requests", "Servers take ten seconds longer for each request.", ["A6"],

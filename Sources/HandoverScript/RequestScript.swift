@@ -59,22 +59,22 @@ public struct ScriptRequest: Hashable, Sendable {
   public var takes: Interval?
   /// The interval at which the server sends data, or `nil` if it sends none.
   public var every: Interval?
-  /// The request's own timeout; zero disables it (U40).
-  ///
-  /// Default 60 s.
-  public var timeout: Interval
+  /// The request's own timeout, or `nil` for that of the client; zero disables it (U40).
+  public var timeout: Interval?
   /// The time after arrival at which the request ends in any state, or `nil` if there is no limit.
   public var deadline: Interval?
   /// The policy for the request at the long limit, or `nil` for the policy of the run.
   public var policy: LongLimitPolicy?
   /// The request's pool, an index into ``Script/pools``.
   public var pool: Int
+  /// The body of the request; only a connection pool distinguishes bodies.
+  public var body: RequestBody
 
   /// Creates a request that the server answers immediately by default.
   public init(
     id: String, host: Int, kind: RequestKind, takes: Interval?, responds: Interval? = .zero,
-    every: Interval? = nil, timeout: Interval = .seconds(60), deadline: Interval? = nil,
-    policy: LongLimitPolicy? = nil, pool: Int = 0
+    every: Interval? = nil, timeout: Interval? = nil, deadline: Interval? = nil,
+    policy: LongLimitPolicy? = nil, pool: Int = 0, body: RequestBody = .none
   ) {
     self.id = id
     self.host = host
@@ -86,6 +86,7 @@ public struct ScriptRequest: Hashable, Sendable {
     self.deadline = deadline
     self.policy = policy
     self.pool = pool
+    self.body = body
   }
 }
 

@@ -33,6 +33,8 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
   case runsOn(request: UInt32, thread: UInt32)
   /// A connection now carries the request.
   case carried(request: UInt32, connection: UInt32)
+  /// The request failed on a lost connection of a pool, and is sent over another connection.
+  case retried(request: UInt32, connection: UInt32)
   /// The headers of the response arrived.
   case responded(request: UInt32)
   /// A part of the response arrived.
@@ -58,7 +60,8 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .heldSlot(_, let request), .arrived(let request, _), .limitReached(let request),
       .waits(let request, _), .handedOver(let request), .froze(let request),
-      .thawed(let request), .carried(let request, _), .responded(let request),
+      .thawed(let request), .carried(let request, _), .retried(let request, _),
+      .responded(let request),
       .received(let request), .runsOn(let request, _),
       .pollAnswered(let request), .slotReleased(let request), .ended(let request, _):
       request

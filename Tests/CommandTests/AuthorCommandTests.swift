@@ -308,7 +308,10 @@ struct NewCommandTests {
 
   @Test(
     "A new scenario with requests is written for the given profiles, and passes",
-    arguments: [["url-loading"], ["url-dispatcher"], ["url-loading", "url-dispatcher"]])
+    arguments: [
+      ["url-loading"], ["url-dispatcher"], ["okhttp-pool"], ["url-loading", "url-dispatcher"],
+      ["url-dispatcher", "okhttp-pool"],
+    ])
   func requests(_ profiles: [String]) throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "requests.json").path

@@ -35,7 +35,10 @@ struct DefaultTests {
   @Test("The defaults of a request are those of the article")
   func request() {
     let request = ScriptRequest(id: "request", host: 0, kind: .short, takes: nil)
-    #expect(request.timeout == .seconds(60))
+    #expect(request.timeout == nil)
+    for client in [ClientKind.urlLoading, .urlDispatcher] {
+      #expect(client.requestTimeout == .seconds(60))
+    }
     #expect(request.responds == .zero && request.every == nil && request.deadline == nil)
     #expect(request.policy == nil && request.pool == 0)
     let question = ScriptQuestion(id: "question", host: 0, kind: .long)

@@ -4,7 +4,7 @@ import HandoverMachines
 /// The simplest implementation of the platform: two arrays that are searched each time.
 struct NaiveLoader {
   private struct Row: Hashable {
-    var request: URLLoader.HTTPRequest
+    var request: CarriedRequest
     /// The connection that carries the request, or `nil` if it is frozen.
     var connection: HTTPConnectionID?
     var due: Instant
@@ -64,6 +64,7 @@ struct NaiveLoader {
   ) {
     switch event {
     case .begun(let request): begin(request, at: now, into: &effects)
+    case .connected: break
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)
     case .cancelled(let ids): release(ids, isReusable: false, at: now, into: &effects)
@@ -77,7 +78,7 @@ struct NaiveLoader {
   // MARK: Requests
 
   private mutating func begin(
-    _ request: URLLoader.HTTPRequest, at now: Instant,
+    _ request: CarriedRequest, at now: Instant,
     into effects: inout EffectLog<URLLoader.Effect>
   ) {
     precondition(
@@ -122,7 +123,7 @@ struct NaiveLoader {
     return true
   }
 
-  private func canCarry(_ connection: Connection, _ request: URLLoader.HTTPRequest) -> Bool {
+  private func canCarry(_ connection: Connection, _ request: CarriedRequest) -> Bool {
     !request.isExempt && !connection.isExempt && !connection.isDraining
       && connection.endpoint == request.endpoint && connection.pool == request.pool
       && connection.carries < streamLimit(request.endpoint)
@@ -133,7 +134,7 @@ struct NaiveLoader {
   /// Whether one more connection is allowed.
   ///
   /// An HTTP/2 endpoint has one connection for each pool.
-  private func hasRoom(_ request: URLLoader.HTTPRequest) -> Bool {
+  private func hasRoom(_ request: CarriedRequest) -> Bool {
     let beside = connections.filter { $0.endpoint == request.endpoint && !$0.isExempt }
     guard streams[Int(request.endpoint)] == nil else {
       let hasOwn = beside.contains { $0.pool == request.pool && !$0.isDraining }

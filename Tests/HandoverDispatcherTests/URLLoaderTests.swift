@@ -27,7 +27,7 @@ struct URLLoaderTests {
     ) -> [URLLoader.Effect] {
       send(
         .begun(
-          URLLoader.HTTPRequest(
+          CarriedRequest(
             id: id, endpoint: endpoint, pool: pool, timeout: timeout, isExempt: isExempt)),
         at: seconds)
     }
@@ -197,6 +197,7 @@ struct URLLoaderTests {
         case .close(let id): open[id.index] = nil
         case .fail(let id, _): live.remove(id)
         case .send, .freeze: break
+        case .retry: Issue.record("seed \(seed)")
         }
       }
       for endpoint in 0...1 as ClosedRange<UInt32> {
@@ -220,7 +221,7 @@ struct URLLoaderTests {
     switch draw(19) {
     case 0...7:
       return .begun(
-        URLLoader.HTTPRequest(
+        CarriedRequest(
           id: number, endpoint: draw(2), pool: draw(2),
           timeout: .seconds(Int64(draw(9))), isExempt: draw(9) == 0))
     case 8...10: return .finished(draw(UInt64(number)))

@@ -241,11 +241,11 @@ struct RuleSentenceTests {
       #""slow" still holds one"#, at: "12.05s"),
     Sentence(
       "a request is never told of its end",
-      "every request ends, at the latest when its dispatcher is closed",
+      "every request ends, at the latest when its client is closed",
       #""one" never received its end"#, at: "20s"),
     Sentence(
       "a request arrives, and nothing more is heard of it",
-      "every request ends, at the latest when its dispatcher is closed",
+      "every request ends, at the latest when its client is closed",
       #""one" never received its end"#, at: "20s"),
     Sentence(
       "a waiting request is handed over although every slot is held",

@@ -119,7 +119,7 @@ struct RuleTests {
   private static func script(for profile: Profile) throws -> Script {
     let timeline =
       profile.client.work == .requests
-      ? [#"{"at": "0s", "request": {"id": "r", "host": "a:80"}}"#]
+      ? (0..<6).map { #"{"at": "0s", "request": {"id": "r\#($0)", "host": "a:80"}}"# }
       : [#"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "deadline": "9s"}}"#]
     return try Sample.scenario(
       timeline: timeline, profiles: [profile],
@@ -300,7 +300,59 @@ extension RuleTests {
       breaks: 10),
   ]
 
+  /// The second request runs on the connection that the first one used.
+  private static let used = [
+    request(.connectionOpened(0, host: 0, pool: 0, nil)),
+    request(.carried(request: 0, connection: 0)), request(.ended(request: 0, .finished)),
+    request(.connectionOpened(1, host: 0, pool: 0, nil)), request(.connectionClosed(1)),
+    request(.carried(request: 1, connection: 0)),
+  ]
+
   static let requests = [
+    RuleRow(
+      .connectionPool, "is used again", on: .okHTTPPool,
+      used + [request(.ended(request: 1, .finished))], breaks: nil),
+    RuleRow(
+      .connectionPool, "is repeated", on: .okHTTPPool,
+      used + [
+        request(.connectionLost(0)), request(.retried(request: 1, connection: 0)),
+        request(.connectionOpened(2, host: 0, pool: 0, nil)),
+        request(.carried(request: 1, connection: 2)), request(.ended(request: 1, .finished)),
+      ], breaks: nil),
+    RuleRow(
+      .connectionPool, "keeps six idle connections", on: .okHTTPPool,
+      (0..<6 as Range<UInt32>).flatMap {
+        [
+          request(.connectionOpened($0, host: 0, pool: 0, nil)),
+          request(.carried(request: $0, connection: $0)),
+          request(.ended(request: $0, .finished)),
+        ]
+      } + [request(.connectionClosed(0), at: 30)], breaks: 18),
+    RuleRow(
+      .connectionPool, "is repeated on a working connection", on: .okHTTPPool,
+      used + [request(.retried(request: 1, connection: 0))], breaks: 6),
+    RuleRow(
+      .connectionPool, "is repeated after the response began", on: .okHTTPPool,
+      used + [
+        request(.responded(request: 1)), request(.connectionLost(0)),
+        request(.retried(request: 1, connection: 0)),
+      ], breaks: 8),
+    RuleRow(
+      .connectionPool, "is repeated on a new connection", on: .okHTTPPool,
+      Array(used.prefix(2)) + [
+        request(.connectionLost(0)), request(.retried(request: 0, connection: 0)),
+      ], breaks: 3),
+    RuleRow(
+      .connectionPool, "shares a connection", on: .okHTTPPool,
+      Array(used.prefix(2)) + [
+        request(.arrived(request: 1, nil)), request(.carried(request: 1, connection: 0)),
+      ], breaks: 3),
+    RuleRow(
+      .connectionPool, "ends twice", on: .okHTTPPool,
+      used + [request(.ended(request: 0, .finished))], breaks: 6),
+    RuleRow(
+      .connectionPool, "never ends", on: .okHTTPPool, [request(.arrived(request: 0, nil))],
+      breaks: 1),
     RuleRow(
       .requestLimits, "ends once", on: .urlLoading,
       [

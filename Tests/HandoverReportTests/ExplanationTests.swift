@@ -318,6 +318,7 @@ struct ExplanationGoldenTests {
     "Scenarios/pool/disconnect-all.json",
     "Scenarios/names/look-up-outlives-its-path.json",
     "Scenarios/connection-limits/policies/take-spare.json",
+    "Scenarios/okhttp/get-on-a-closed-connection-is-repeated.json",
     "Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json",
     "Scenarios/quic/wifi-to-cellular.json",
     "Scenarios/bugs/n31-calls-after-a-long-sleep.json",

@@ -18,10 +18,11 @@ struct DigestedPropertiesTests {
     "Endpoint": "connectionCount connections frozen streams |",
     "EndpointDispatcher":
       "configuration deadlines endpoints isClosed requests sleepers | armed arrivals keys sharing",
-    "HTTPRequest": "endpoint id isExempt pool timeout |",
+    "CarriedRequest": "body endpoint id isExempt pool timeout |",
     "HTTPRequestTable": "connections endpoints lines rows | arrivals",
     "Line": "first last |",
-    "Platform": "loader takenBack |",
+    "Platform": "carrier takenBack |",
+    "PooledConnection": "endpoint idleSince isDraining isLost isProven phase pool request |",
     "Pool": "alarm awake machine numbers | host pool",
     "Request": "began id isHeld isPolling isWithPlatform |",
     "RequestHost": "dispatchers held platform table threads "
@@ -36,6 +37,10 @@ struct DigestedPropertiesTests {
     "ThreadHost": "places pools stirred | count facts settings",
     "ThreadPoolMachine":
       "collectionDue idle phase queue startedCount threads | comingCount limits numbers",
+    "Load": "connection hasResponse request | arrival",
+    "HTTPConnectionPool":
+      "connections idle isClosed loads timeouts | arrivals configuration sharing",
+    "RequestCarrier": "loader pool |",
     "URLLoader": "idle isClosed table timeouts | keepAlive limit sharing",
   ]
 
@@ -51,11 +56,13 @@ struct DigestedPropertiesTests {
 
   @Test("Every property is on the list")
   func all() {
-    var world = World()
-    world.open(WorldDigestTests.threads, profile: .urlDispatcher)
-    world.play(0)
     var found: [String: Set<String>] = [:]
-    Self.add(world.client.requests as Any, to: &found)
+    for profile in [Profile.urlDispatcher, .okHTTPPool] {
+      var world = World()
+      world.open(WorldDigestTests.threads, profile: profile)
+      world.play(0)
+      Self.add(world.client.requests as Any, to: &found)
+    }
     for (type, names) in Self.known.sorted(by: <) {
       let words = Set(names.split(separator: " ").map(String.init)).subtracting(["|"])
       #expect(found[type] == words, "\(type)")

@@ -77,6 +77,7 @@ enum EveryRecord {
       .thawed(request: 0),
       .connectionOpened(0, host: 1, pool: 1, Script.cellularPath),
       .connectionOpened(1, host: 0, pool: 0, nil), .carried(request: 1, connection: 1),
+      .retried(request: 1, connection: 1),
       .responded(request: 1), .received(request: 1), .pollAnswered(request: 0),
       .connectionClosed(0), .connectionLost(1), .slotReleased(request: 1),
       .longLimitChanged(pool: 1, 3), .dispatcherClosed(pool: 0), .runsOn(request: 1, thread: 2),

@@ -133,6 +133,7 @@ struct EveryKeyTests {
           "request": {
             "id": "r", "host": "a:1", "kind": "long", "responds": "1s", "takes": "2s",
             "every": "1s", "timeout": "3s", "deadline": "4s", "policy": "poll", "poll": "1s",
+            "body": "one-shot",
             "pool": "p"
           }
         },

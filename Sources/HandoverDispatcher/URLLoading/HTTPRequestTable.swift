@@ -8,7 +8,7 @@ import HandoverMachines
 /// connections are not.
 struct HTTPRequestTable: Hashable, Sendable {
   private struct Row: Hashable, Sendable {
-    var request: URLLoader.HTTPRequest
+    var request: CarriedRequest
     /// The position in the arrival order, or `nil` if the row is free.
     var arrival: UInt64?
     /// The connection that carries the request; `line` is the line in which the request is frozen.
@@ -71,7 +71,7 @@ struct HTTPRequestTable: Hashable, Sendable {
 
   func isLive(_ id: UInt32) -> Bool { id < rows.count && rows[Int(id)].arrival != nil }
 
-  func request(_ id: UInt32) -> URLLoader.HTTPRequest { rows[Int(id)].request }
+  func request(_ id: UInt32) -> CarriedRequest { rows[Int(id)].request }
 
   /// Returns the position of a live request in the arrival order.
   func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
@@ -87,8 +87,8 @@ struct HTTPRequestTable: Hashable, Sendable {
     inOrderOfComing(rows.indices.map { UInt32(truncatingIfNeeded: $0) })
   }
 
-  mutating func insert(_ request: URLLoader.HTTPRequest) {
-    let free = Row(request: URLLoader.HTTPRequest(id: 0, endpoint: 0, pool: 0, timeout: .zero))
+  mutating func insert(_ request: CarriedRequest) {
+    let free = Row(request: CarriedRequest(id: 0, endpoint: 0, pool: 0, timeout: .zero))
     while rows.count <= request.id { rows.append(free) }
     arrivals += 1
     rows[Int(request.id)] = Row(request: request, arrival: arrivals)
@@ -214,7 +214,7 @@ struct HTTPRequestTable: Hashable, Sendable {
     return nil
   }
 
-  mutating func open(for request: URLLoader.HTTPRequest) -> UInt32 {
+  mutating func open(for request: CarriedRequest) -> UInt32 {
     let id = UInt32(truncatingIfNeeded: connections.count)
     var connection = Connection(
       endpoint: request.endpoint, pool: request.pool, isExempt: request.isExempt)

@@ -14,69 +14,10 @@ public import HandoverMachines
 /// - (b) The peer's fault: no such event reaches this state machine.
 /// - (c) Tolerated and dropped: events of a request or a connection that no longer exists.
 public struct URLLoader: StateMachine {
-  /// An event that the OS receives.
-  public enum Event: Hashable, Sendable {
-    /// A request is passed to the OS; a timeout of zero or less means no timeout.
-    case begun(HTTPRequest)
-    /// The response, or a part of it, arrived; the timeout restarts.
-    case received(HTTPRequestID)
-    /// The response is complete.
-    case finished(HTTPRequestID)
-    /// Requests are cancelled, all of them before another request gets their connections.
-    case cancelled([HTTPRequestID])
-    /// The server accepts no new requests on a connection (GOAWAY).
-    case draining(HTTPConnectionID)
-    /// A connection broke or could not be established; the requests on it fail.
-    case connectionLost(HTTPConnectionID, code: Int32)
-    /// Time passed.
-    case timeElapsed
-    /// The URL loading system is closed.
-    case closed
-  }
-
-  /// An effect of the URL loading system.
-  public enum Effect: Hashable, Sendable, BitwiseCopyable {
-    /// Open a connection.
-    case open(HTTPConnectionID, endpoint: UInt32, pool: UInt32)
-    /// Close a connection.
-    case close(HTTPConnectionID)
-    /// Send a request over a connection as soon as the connection is established.
-    case send(HTTPRequestID, HTTPConnectionID)
-    /// The request waits for a connection, and no error is reported.
-    case freeze(HTTPRequestID)
-    /// The request failed.
-    case fail(HTTPRequestID, code: Int32)
-  }
-
-  /// The number of a request, chosen by its caller and counted from zero.
-  ///
-  /// Two live requests never share a number.
-  public typealias HTTPRequestID = UInt32
-
-  /// A request as it is passed to the OS.
-  public struct HTTPRequest: Hashable, Sendable, BitwiseCopyable {
-    /// The number of the request; the table allocates a row for each number up to the greatest.
-    public var id: HTTPRequestID
-    /// The endpoint whose limit the connection counts toward.
-    public var endpoint: UInt32
-    /// The pool whose connections the request may use.
-    public var pool: UInt32
-    /// The maximum time without received data; zero or less means no timeout.
-    public var timeout: Interval
-    /// Whether the limit does not apply to the request, for example to a WebSocket.
-    public var isExempt: Bool
-
-    /// Creates a request.
-    public init(
-      id: HTTPRequestID, endpoint: UInt32, pool: UInt32, timeout: Interval, isExempt: Bool = false
-    ) {
-      self.id = id
-      self.endpoint = endpoint
-      self.pool = pool
-      self.timeout = timeout
-      self.isExempt = isExempt
-    }
-  }
+  /// An event of the state machine.
+  public typealias Event = CarrierEvent
+  /// An effect of the state machine.
+  public typealias Effect = CarrierEffect
 
   private let limit: UInt32
   private let keepAlive: Interval
@@ -112,7 +53,8 @@ public struct URLLoader: StateMachine {
   ///   - limit: the instant from which timeouts are ignored.
   ///   - matters: whether a timeout is relevant; it is not if data will arrive before it.
   /// - Returns: the time of the timeout, or `limit` if there is none.
-  public func nextTimeout(before limit: Instant, where matters: (HTTPRequestID) -> Bool) -> Instant
+  public func nextTimeout(before limit: Instant, where matters: (CarriedRequest.ID) -> Bool)
+    -> Instant
   {
     timeouts.earliest(before: limit) { matters($0.row) ? $0.due : .never }
   }
@@ -126,7 +68,7 @@ public struct URLLoader: StateMachine {
   }
 
   /// Returns the connection that carries a request, or `nil` if the request is frozen or has ended.
-  public func connection(of id: HTTPRequestID) -> HTTPConnectionID? {
+  public func connection(of id: CarriedRequest.ID) -> HTTPConnectionID? {
     table.isLive(id) ? table.connection(of: id).map(HTTPConnectionID.init) : nil
   }
 
@@ -158,6 +100,7 @@ public struct URLLoader: StateMachine {
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)
     case .cancelled(let ids): release(ids, isReusable: false, at: now, into: &effects)
+    case .connected: break
     case .draining(let id): drain(id.index, into: &effects)
     case .connectionLost(let id, let code): lose(id.index, code, into: &effects)
     case .timeElapsed: fire(at: now, into: &effects)
@@ -176,7 +119,7 @@ public struct URLLoader: StateMachine {
   // MARK: Requests
 
   private mutating func begin(
-    _ request: HTTPRequest, at now: Instant, into effects: inout EffectLog<Effect>
+    _ request: CarriedRequest, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
     precondition(!table.isLive(request.id), "a request is handed over once")
     guard !isClosed else {
@@ -192,7 +135,7 @@ public struct URLLoader: StateMachine {
   }
 
   /// Starts the timeout of a request; equal due times fire in arrival order.
-  private mutating func armTimeout(_ id: HTTPRequestID, at now: Instant) {
+  private mutating func armTimeout(_ id: CarriedRequest.ID, at now: Instant) {
     let timeout = table.request(id).timeout
     guard timeout > .zero else { return }
     timeouts.arm(id, due: now + timeout, order: table.arrival(of: id))
@@ -201,7 +144,9 @@ public struct URLLoader: StateMachine {
   /// Assigns a connection to a request that is in no line.
   ///
   /// - Returns: whether a connection was available.
-  private mutating func assign(_ id: HTTPRequestID, into effects: inout EffectLog<Effect>) -> Bool {
+  private mutating func assign(_ id: CarriedRequest.ID, into effects: inout EffectLog<Effect>)
+    -> Bool
+  {
     let request = table.request(id)
     let connection: UInt32
     switch request.isExempt ? .new : carrier(on: request.endpoint, of: request.pool) {
@@ -220,13 +165,14 @@ public struct URLLoader: StateMachine {
     return true
   }
 
-  private mutating func received(_ id: HTTPRequestID, at now: Instant) {
+  private mutating func received(_ id: CarriedRequest.ID, at now: Instant) {
     if table.isLive(id) { armTimeout(id, at: now) }
   }
 
   /// Ends requests and gives their connections to other requests.
   private mutating func release(
-    _ ids: [HTTPRequestID], isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
+    _ ids: [CarriedRequest.ID], isReusable: Bool, at now: Instant,
+    into effects: inout EffectLog<Effect>
   ) {
     let ended = table.inOrderOfComing(ids)
     for id in ended { leave(id, isReusable: isReusable, at: now, into: &effects) }
@@ -235,7 +181,8 @@ public struct URLLoader: StateMachine {
 
   /// Removes a request from its connection, which is kept for another request or closed.
   private mutating func leave(
-    _ id: HTTPRequestID, isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
+    _ id: CarriedRequest.ID, isReusable: Bool, at now: Instant,
+    into effects: inout EffectLog<Effect>
   ) {
     timeouts.disarm(id)
     let connection = table.connection(of: id)
@@ -327,16 +274,5 @@ public struct URLLoader: StateMachine {
       table.close(connection)
       effects.append(.close(HTTPConnectionID(connection)))
     }
-  }
-}
-
-/// The ID of a connection of the OS, which is never reused.
-public struct HTTPConnectionID: Hashable, Sendable, BitwiseCopyable {
-  /// The number, counted from zero.
-  public let index: UInt32
-
-  /// Creates an ID from a number.
-  public init(_ index: UInt32) {
-    self.index = index
   }
 }

@@ -23,14 +23,7 @@ struct RequestLimitsRule: Rule {
     guard case .request(let fact) = record.body else { return }
     // An answer may name any request that holds a slot; errors in it show up in later facts.
     if case .heldSlot = fact { return }
-    if let request = fact.request,
-      run.state.requests.requests[Int(request)].phase == .ended
-    {
-      broken(
-        &run, "a request ends once, and nothing follows its end",
-        "something was observed of \(run.requestName(Int(request)))")
-      return
-    }
+    guard !checkIsOver(fact, &run) else { return }
     switch fact {
     case .handedOver(let request):
       if !run.state.requests.requests[Int(request)].isIgnoringTheLimit {
@@ -54,8 +47,9 @@ struct RequestLimitsRule: Rule {
     case .carried(let request, _):
       checkHasThread(Int(request), &run)
       checkPlatform(carrying: Int(request), &run)
-    case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .responded, .received,
-      .connectionOpened, .pollAnswered, .connectionClosed, .connectionLost, .slotReleased,
+    case .answered, .heldSlot, .arrived, .limitReached, .waits, .froze, .retried, .responded,
+      .received, .connectionOpened, .pollAnswered, .connectionClosed, .connectionLost,
+      .slotReleased,
       .longLimitChanged, .dispatcherClosed:
       break
     }
@@ -180,12 +174,32 @@ struct RequestLimitsRule: Rule {
     if !run.state.requests.threads.isEmpty {
       broken(&run, "every thread ends, at the latest with its dispatcher", "a thread still exists")
     }
+    checkRequestsHaveEnded(&run)
+  }
+}
+
+extension Rule {
+  /// Checks that nothing is observed of a request after its end.
+  ///
+  /// - Returns: whether the request has ended.
+  func checkIsOver(_ fact: RequestFact, _ run: inout ObservedRun) -> Bool {
+    guard let request = fact.request,
+      run.state.requests.requests[Int(request)].phase == .ended
+    else { return false }
+    broken(
+      &run, "a request ends once, and nothing follows its end",
+      "something was observed of \(run.requestName(Int(request)))")
+    return true
+  }
+
+  /// Checks after the client was closed that every request has ended.
+  func checkRequestsHaveEnded(_ run: inout ObservedRun) {
     for request in run.state.requests.requests.indices {
       switch run.state.requests.requests[request].phase {
       case .notMade, .ended: break
       case .waiting, .running, .frozen, .resting:
         broken(
-          &run, "every request ends, at the latest when its dispatcher is closed",
+          &run, "every request ends, at the latest when its client is closed",
           "\(run.requestName(request)) never received its end")
       }
     }
@@ -193,12 +207,12 @@ struct RequestLimitsRule: Rule {
 }
 
 extension ObservedRun {
-  fileprivate func needsSlot(_ request: Int) -> Bool {
-    state.script.requests[request].kind != .exempt
+  func requestName(_ index: Int) -> String {
+    "\"\(state.script.requests[index].id)\""
   }
 
-  fileprivate func requestName(_ index: Int) -> String {
-    "\"\(state.script.requests[index].id)\""
+  fileprivate func needsSlot(_ request: Int) -> Bool {
+    state.script.requests[request].kind != .exempt
   }
 
   fileprivate func endpoint(_ host: Int) -> Int { state.requests.endpoints[host] }

@@ -10,7 +10,7 @@ struct RuleList: Hashable, Sendable {
   static let all: [any Rule.Type] = [
     CallEndsOnceRule.self, CategoryChangeRule.self, SameCategoryRule.self, SharedChannelRule.self,
     WaitingRule.self, SendingRule.self, RequestLimitsRule.self, AlivenessRule.self,
-    ChainOrderRule.self, ChannelStatesRule.self,
+    ChainOrderRule.self, ChannelStatesRule.self, ConnectionPoolRule.self,
   ]
 
   /// For each moment, one bit for each invariant that it concerns.

@@ -91,6 +91,13 @@ extension Profile {
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .quicOnOneSocket, isDocumented: false)
 
+  /// HTTP/1.1 requests over the connection pool of OkHttp, which ignores network changes.
+  public static let okHTTPPool = Profile(
+    name: "okhttp-pool",
+    summary: "HTTP/1.1 requests over OkHttp's connection pool, which ignores network changes.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .linuxSockets, client: .connectionPool, isDocumented: false)
+
   /// Every profile of the specifications for calls, in the order of reports.
   ///
   /// A scenario without a list of profiles uses these.
@@ -100,6 +107,6 @@ extension Profile {
   public static let known: [Profile] =
     all + [
       .linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor, .linuxSocketsMonitor, .quic,
-      .quicStays,
+      .quicStays, .okHTTPPool,
     ]
 }

@@ -70,14 +70,14 @@ public struct Profile: Hashable, Sendable {
 
   /// Returns the invariants that apply to a client and its policy.
   private static func rules(of client: ClientKind, _ policy: ClientPolicy) -> [RuleIdentifier] {
-    switch client.work {
-    case .requests:
-      [.requestLimits, .aliveness]
-    case .calls:
+    switch client.machine {
+    case .urlLoading: [.requestLimits, .aliveness]
+    case .connectionPool: [.aliveness, .connectionPool]
+    case .channels:
       RuleIdentifier.allCases.filter { rule in
         switch rule {
         case .categoryChange, .sameCategory: policy.monitorsReachability
-        case .requestLimits: false
+        case .requestLimits, .connectionPool: false
         case .callEndsOnce, .sharedChannel, .waiting, .sending, .aliveness, .chainOrder,
           .channelStates:
           true

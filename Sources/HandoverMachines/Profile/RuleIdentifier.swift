@@ -23,6 +23,8 @@ public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
   case chainOrder = 9
   /// Channels change their state only as allowed.
   case channelStates = 10
+  /// A connection pool keeps its limits, and repeats a request only after a lost connection.
+  case connectionPool = 11
 
   /// The invariant in one sentence without a full stop.
   public var sentence: String {
@@ -48,6 +50,9 @@ public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
     case .chainOrder:
       "a user receives one end and nothing after it, and interceptors follow the rules of the chain"
     case .channelStates: "channels change their states only as B8 allows"
+    case .connectionPool:
+      "a pool keeps at most five idle connections, each connection carries one request, and a "
+        + "request is repeated only after it failed on a used connection without a response"
     }
   }
 }

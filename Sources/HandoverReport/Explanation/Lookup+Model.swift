@@ -47,6 +47,11 @@ extension RuleIdentifier {
           "a channel goes from IDLE to READY without CONNECTING",
           "Report each state of the channel in order."
         )
+      case .connectionPool:
+        (
+          "a request is sent again after its read timeout",
+          "Repeat a request only if its used connection broke before the response."
+        )
       }
     return WordExplanation(
       sentence.prefix(1).uppercased() + sentence.dropFirst() + ".", example: example, fix: fix)

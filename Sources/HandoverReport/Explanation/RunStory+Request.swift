@@ -20,7 +20,10 @@ extension RunStory {
   private mutating func arrived(_ index: Int, _ admission: Admission?) {
     let request = names.request(index)
     guard let admission else {
-      say("\(request) is handed to the OS; its further course cannot be observed", "U24")
+      // Only URL loading hides the course of a request.
+      if profile.rules.contains(.requestLimits) {
+        say("\(request) is handed to the OS; its further course cannot be observed", "U24")
+      }
       return
     }
     switch admission {

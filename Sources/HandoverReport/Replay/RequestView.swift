@@ -19,7 +19,8 @@ struct RequestView {
     case .longLimitChanged(let pool, let long): "\(dispatcher(pool)): long limit \(long)"
     case .dispatcherClosed(let pool): "\(dispatcher(pool)): closed"
     case .answered, .heldSlot, .arrived, .limitReached, .waits, .handedOver, .froze, .thawed,
-      .connectionOpened, .connectionClosed, .connectionLost, .carried, .responded, .received,
+      .connectionOpened, .connectionClosed, .connectionLost, .carried, .retried, .responded,
+      .received,
       .pollAnswered, .slotReleased, .ended, .thread, .runsOn:
       nil
     }

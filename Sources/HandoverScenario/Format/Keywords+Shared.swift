@@ -269,6 +269,17 @@ extension AdmissionKind: FormatWord {
   }
 }
 
+extension RequestBody: FormatWord {
+  static let setName = "requestBody"
+  var meaning: String {
+    switch self {
+    case .none: "A GET without a body"
+    case .repeatable: "A POST whose body can be sent again"
+    case .oneShot: "A POST whose body can be sent once"
+    }
+  }
+}
+
 extension RequestOutcome: FormatWord {
   static let setName = "requestOutcome"
   var meaning: String {

@@ -381,7 +381,8 @@ extension ScenarioFormat {
       .described("no parts"), example: #""1s""#)
     Field(
       "timeout", \.timeout, .time,
-      "The timeout; `\"0s\"` means none (U40).", example: #""5s""#)
+      "The timeout; `\"0s\"` means none (U40).",
+      .described("`\"1min\"`; `\"10s\"` on `okhttp-pool`"), example: #""5s""#)
     Field(
       "deadline", \.deadline, .time,
       "The time from the arrival after which the dispatcher ends the request in any "
@@ -393,6 +394,10 @@ extension ScenarioFormat {
       "A separate dispatcher with separate connections (U12). A new name is a new "
         + "pool. The limit of the operating system applies to all pools together.",
       example: #""images""#)
+    Field(
+      "body", \.body, .word,
+      "The body of the request. Only `okhttp-pool` distinguishes bodies.",
+      example: #""one-shot""#)
   } check: { builder, fields, request in
     builder.judgeResponse(request, fields)
   }

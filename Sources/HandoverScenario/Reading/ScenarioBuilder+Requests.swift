@@ -167,11 +167,11 @@ extension ScenarioBuilder {
   ) {
     guard let other = profiles.first(where: { $0.client.work != work }) else { return }
     let requesting = Profile.known.filter { $0.client.work == .requests }.map(\.name)
-      .joined(separator: " and ")
+      .joined(separator: ", ")
     let problem =
       switch work {
       case .calls: "does not work with"
-      case .requests: "requires"
+      case .requests: "requires one of"
       }
     report(
       .wrongProfile, at: key,

@@ -27,7 +27,11 @@ struct ConnectionTraits: Hashable, Sendable {
     let makesCalls = work == .calls
     isAlwaysHTTP2 = makesCalls
     awaitsSettings = makesCalls
-    lookUpsHavePaths = !makesCalls
+    lookUpsHavePaths =
+      switch profile.client.machine {
+      case .urlLoading: true
+      case .channels, .connectionPool: false
+      }
     timesOut = makesCalls && profile.transport.migration == nil
     tellsLossesTogether = !makesCalls
     isTraced = makesCalls

@@ -71,7 +71,7 @@ struct SimulatedClient: ~Copyable {
     makesRequests = context.profile.client.work == .requests
     guard makesRequests else { return }
     requests = RequestHost(
-      context.script, dispatches: context.profile.client.hasDispatcher, defects: dispatcherDefects)
+      context.script, context.profile.client, defects: dispatcherDefects)
     requests?.work(&network, &context)
     refreshRequestDeadline()
   }

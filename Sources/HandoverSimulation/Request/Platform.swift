@@ -1,24 +1,24 @@
 import HandoverCore
 import HandoverTrace
 
-/// The simulated iOS URL loading: it carries requests, and makes the network open connections for
-/// them.
+/// The part of the client that carries requests: iOS URL loading, or a connection pool.
+///
+/// Its state machine decides, and the network opens the connections.
 struct Platform {
   /// The time that the server needs for one poll, if a stream was replaced by polls.
   static let pollTime = Interval.milliseconds(10)
 
-  private(set) var loader: URLLoader
-  /// The script indices of canceled requests of which the loader was not yet notified.
-  private var takenBack: [URLLoader.HTTPRequestID] = []
+  private(set) var carrier: RequestCarrier
+  /// The script indices of canceled requests of which the carrier was not yet notified.
+  private var takenBack: [CarriedRequest.ID] = []
 
-  init(_ settings: RequestConfiguration, streams: [UInt32?]) {
-    loader = URLLoader(
-      limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
+  init(_ kind: ClientKind, _ settings: RequestConfiguration, streams: [UInt32?]) {
+    carrier = RequestCarrier(kind, settings, streams: streams)
   }
 
   /// Adds to a digest the state that determines the future of the requests with the platform.
   func combine(into digest: inout StateDigest) {
-    loader.combine(into: &digest)
+    carrier.combine(into: &digest)
     digest.combine(takenBack.count)
     for request in takenBack { digest.combine(request) }
   }
@@ -29,15 +29,15 @@ struct Platform {
     var code: Int32
   }
 
-  /// Passes an event to the loader, and carries out the resulting orders.
+  /// Passes an event to the carrier, and carries out the resulting orders.
   ///
   /// - Returns: the failed requests that have a dispatcher, which must be notified.
   mutating func step(
-    _ event: URLLoader.Event, _ table: inout SimulatedRequestTable, _ network: inout Network,
+    _ event: CarrierEvent, _ table: inout SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
   ) -> [Failure] {
-    var effects = EffectLog<URLLoader.Effect>()
-    loader.step(event, at: context.now, into: &effects)
+    var effects = EffectLog<CarrierEffect>()
+    carrier.step(event, at: context.now, into: &effects)
     var failures: [Failure] = []
     for index in 0..<effects.count {
       guard case .fail(let id, let code) = effects[index] else {
@@ -51,8 +51,8 @@ struct Platform {
         failures.append(Failure(request: Int(id), code: code))
       }
     }
-    // A connection may fail immediately, so attempts start only after the loader has assigned their
-    // requests.
+    // A connection may fail immediately, so attempts start only after the carrier has assigned
+    // their requests.
     for index in 0..<effects.count {
       if case .open(let connection, _, _) = effects[index] {
         network.beginAttempt(ConnectionID(connection), &context)
@@ -62,7 +62,7 @@ struct Platform {
   }
 
   private func carryOut(
-    _ effect: URLLoader.Effect, _ table: SimulatedRequestTable, _ network: inout Network,
+    _ effect: CarrierEffect, _ table: SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
   ) {
     switch effect {
@@ -84,6 +84,8 @@ struct Platform {
       network.write(.finish, of: id, to: ConnectionID(connection), &context)
     case .freeze(let id):
       context.record(.froze(request: id))
+    case .retry(let id, let connection):
+      context.record(.retried(request: id, connection: connection.index))
     case .fail:
       break
     }
@@ -104,7 +106,7 @@ struct Platform {
 
   /// Cancels a request.
   ///
-  /// The loader is notified of all canceled requests together.
+  /// The carrier is notified of all canceled requests together.
   mutating func takeBack(
     _ request: Int, _ table: inout SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
@@ -114,7 +116,7 @@ struct Platform {
   }
 
   /// Removes and returns the canceled requests, or returns `nil` if there are none.
-  mutating func takeTakenBack() -> [URLLoader.HTTPRequestID]? {
+  mutating func takeTakenBack() -> [CarriedRequest.ID]? {
     guard !takenBack.isEmpty else { return nil }
     defer { takenBack.removeAll(keepingCapacity: true) }
     return takenBack
@@ -146,18 +148,19 @@ struct Platform {
     _ context: borrowing Context
   ) -> Bool {
     let wanted = context.script.requests[request]
+    let timeout = context.timeout(of: request)
     let endpoint = table.endpoints[wanted.host]
     let host = network.links.hosts[table.endpointHosts[Int(endpoint.index)]]
     guard wanted.takes == nil, context.device.path != nil, host.server == .accept,
       host.names == .resolve, !host.isBlackhole,
       // A new connection may be needed, because the connection of the previous poll may have been
       // closed.
-      wanted.timeout <= .zero || host.connect + Self.pollTime <= wanted.timeout
+      timeout <= .zero || host.connect + Self.pollTime <= timeout
     else { return false }
-    switch loader.carrier(on: endpoint.index, of: UInt32(truncatingIfNeeded: wanted.pool)) {
+    switch carrier.carrier(on: endpoint.index, of: UInt32(truncatingIfNeeded: wanted.pool)) {
     case .open(let connection):
-      let carrier = network.links.connections[Int(connection.index)]
-      return carrier.stall.isEmpty && network.isSteady(carrier.path)
+      let link = network.links.connections[Int(connection.index)]
+      return link.stall.isEmpty && network.isSteady(link.path)
     case .new: return network.isSteady(context.device.path)
     case nil: return false
     }
@@ -168,19 +171,24 @@ struct Platform {
     _ request: UInt32, _ network: borrowing Network, _ context: borrowing Context
   ) -> Bool {
     let wanted = context.script.requests[Int(request)]
-    guard let every = wanted.every, every < wanted.timeout,
-      let connection = loader.connection(of: request)
+    guard let every = wanted.every, every < context.timeout(of: Int(request)),
+      let connection = carrier.connection(of: request)
     else { return false }
-    let carrier = network.links.connections[Int(connection.index)]
-    return carrier.phase == .established && carrier.stall.isEmpty
-      && network.isSteady(carrier.path)
-      && network.links.hosts[Int(carrier.host)].server != .silent
+    let link = network.links.connections[Int(connection.index)]
+    return link.phase == .established && link.stall.isEmpty
+      && network.isSteady(link.path)
+      && network.links.hosts[Int(link.host)].server != .silent
   }
 }
 
 extension Context {
   mutating func record(_ fact: RequestFact) {
     append(.request(fact))
+  }
+
+  /// Returns the timeout of a request, which is that of its client if it has none of its own.
+  func timeout(of request: Int) -> Interval {
+    script.requests[request].timeout ?? profile.client.requestTimeout
   }
 }
 

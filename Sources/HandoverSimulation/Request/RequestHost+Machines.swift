@@ -28,7 +28,7 @@ extension RequestHost {
     let pool = wanted.pool
     guard !dispatchers.isEmpty else {
       context.record(.arrived(request: tracePlace(request), nil))
-      handOver(request, timeout: wanted.timeout, &context)
+      handOver(request, timeout: context.timeout(of: request), &context)
       work(&network, &context)
       return
     }
@@ -48,7 +48,7 @@ extension RequestHost {
       context.record(.arrived(request: tracePlace(request), admission))
     }
     let settings = RequestSettings(
-      wanted.kind, timeout: wanted.timeout,
+      wanted.kind, timeout: context.timeout(of: request),
       deadline: wanted.deadline.map { context.now + $0 } ?? .never,
       policy: wanted.policy)
     notify(.dispatcher(pool: pool, .requestArrived(id, endpoint, settings)), &network, &context)
@@ -121,7 +121,7 @@ extension RequestHost {
         step(pool, event, &network, &context)
       } else if let takenBack = platform.takeTakenBack() {
         stepPlatform(.cancelled(takenBack), &network, &context)
-      } else if next < pending.count, case .loader(let event) = pending[next] {
+      } else if next < pending.count, case .carrier(let event) = pending[next] {
         next += 1
         stepPlatform(event, &network, &context)
       } else {
@@ -145,7 +145,7 @@ extension RequestHost {
   }
 
   private mutating func stepPlatform(
-    _ event: URLLoader.Event, _ network: inout Network, _ context: inout Context
+    _ event: CarrierEvent, _ network: inout Network, _ context: inout Context
   ) {
     for failure in platform.step(event, &table, &network, &context) {
       guard failed == nil else {
@@ -170,7 +170,7 @@ extension RequestHost {
       handOver(request, timeout: .zero, &context)
     case .freeze(let id):
       let request = table.index(of: id, in: pool)
-      handOver(request, timeout: context.script.requests[request].timeout, &context)
+      handOver(request, timeout: context.timeout(of: request), &context)
     case .hold(let id):
       let request = table.index(of: id, in: pool)
       context.record(.handedOver(request: tracePlace(request)))
@@ -231,11 +231,12 @@ extension RequestHost {
       return refuseToBegin(request, &context)
     }
     pending.append(
-      .loader(
+      .carrier(
         .begun(
-          URLLoader.HTTPRequest(
+          CarriedRequest(
             id: tracePlace(request), endpoint: table.endpoints[wanted.host].index,
-            pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt))))
+            pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt,
+            body: wanted.body))))
   }
 
   /// Ends a request whose host the platform cannot use (U81).
@@ -265,7 +266,7 @@ extension RequestHost {
     where dispatchers[pool].nextDeadline.map({ $0 <= context.now }) ?? false {
       pending.append(.dispatcher(pool: pool, .timeElapsed))
     }
-    pending.append(.loader(.timeElapsed))
+    pending.append(.carrier(.timeElapsed))
     work(&network, &context)
     threads?.collect(&context)
     refreshDeadline(&context)
@@ -276,7 +277,7 @@ extension RequestHost {
     for pool in dispatchers.indices {
       pending.append(.dispatcher(pool: pool, .closed))
     }
-    pending.append(.loader(.closed))
+    pending.append(.carrier(.closed))
     work(&network, &context)
   }
 
@@ -290,11 +291,12 @@ extension RequestHost {
     case .connected(let connection):
       // The platform sends as soon as it can, without waiting for an event.
       network.clientConnects(connection)
+      notify(.carrier(.connected(HTTPConnectionID(connection.index))), &network, &context)
     case .pong:
       break
     case .draining(let connection):
       network.clientReadsGoAway(on: connection)
-      notify(.loader(.draining(HTTPConnectionID(connection.index))), &network, &context)
+      notify(.carrier(.draining(HTTPConnectionID(connection.index))), &network, &context)
     case .headers(let request):
       arrive(.headers(request.index), &network, &context)
     case .message(let request):
@@ -329,14 +331,14 @@ extension RequestHost {
     case .headers(let request):
       guard table[Int(request)].isWithPlatform else { return }
       context.record(.responded(request: request))
-      pending.append(.loader(.received(request)))
+      pending.append(.carrier(.received(request)))
       if let (id, pool) = dispatched(request, context) {
         pending.append(.dispatcher(pool: pool, .responded(id)))
       }
     case .data(let request):
       guard table[Int(request)].isWithPlatform else { return }
       context.record(.received(request: request))
-      pending.append(.loader(.received(request)))
+      pending.append(.carrier(.received(request)))
     case .end(let request):
       guard table[Int(request)].isWithPlatform else { return }
       finish(Int(request), &network, &context)
@@ -355,7 +357,7 @@ extension RequestHost {
   ) {
     platform.leave(request, &table, &network, &context)
     let index = tracePlace(request)
-    pending.append(.loader(.finished(index)))
+    pending.append(.carrier(.finished(index)))
     guard let (id, pool) = dispatched(index, context) else {
       context.record(.ended(request: index, .finished))
       return
@@ -380,7 +382,7 @@ extension RequestHost {
   ) {
     failed = []
     for connection in connections {
-      pending.append(.loader(.connectionLost(connection, code: code)))
+      pending.append(.carrier(.connectionLost(connection, code: code)))
     }
     work(&network, &context)
     let together = failed ?? []

@@ -33,7 +33,7 @@ struct RequestHost {
   /// A fact for one of the state machines.
   enum MachineFact {
     case dispatcher(pool: Int, EndpointDispatcher.Event)
-    case loader(URLLoader.Event)
+    case carrier(CarrierEvent)
   }
 
   /// Data that reached the device: a part of the response to a request (by script index), or the
@@ -45,12 +45,12 @@ struct RequestHost {
     case lost(Platform.Loss)
   }
 
-  init(_ script: Script, dispatches: Bool, defects: DispatcherDefects) {
+  init(_ script: Script, _ kind: ClientKind, defects: DispatcherDefects) {
     let settings = script.configuration.requests
     table = SimulatedRequestTable(script, defects)
     let streams = table.endpointHosts.map { script.hosts[$0].streams }
-    platform = Platform(settings, streams: streams)
-    guard dispatches else { return }
+    platform = Platform(kind, settings, streams: streams)
+    guard kind.hasDispatcher else { return }
     threads = settings.threads.map {
       ThreadHost(
         $0, pools: script.pools.count * streams.count, requests: script.requests.count)
@@ -115,7 +115,7 @@ struct RequestHost {
   /// Updates the next deadlines.
   mutating func refreshDeadline(_ context: inout Context) {
     collectionDeadline = context.collections.nextInstant ?? .never
-    let next = dispatchers.reduce(platform.loader.nextDeadline ?? .never) {
+    let next = dispatchers.reduce(platform.carrier.nextDeadline ?? .never) {
       min($0, $1.nextDeadline ?? .never)
     }
     deadline = min(next, collectionDeadline)
@@ -134,7 +134,7 @@ struct RequestHost {
         !platform.restsForEver(table.index(of: $0, in: pool), table, network, context)
       }
     }
-    due = platform.loader.nextTimeout(before: due) { !platform.isFed($0, network, context) }
+    due = platform.carrier.nextTimeout(before: due) { !platform.isFed($0, network, context) }
     // If no request is unfinished, idle threads are no longer needed and their collection counts.
     let nothingRuns = dispatchers.allSatisfy { $0.unfinishedCount == 0 }
     return nothingRuns ? min(due, collectionDeadline) : due

@@ -110,7 +110,7 @@ enum RunTooLong {
       case .pollAnswered, .handedOver, .carried, .responded, .slotReleased: .polls
       case .arrived, .ended, .waits, .froze, .thawed, .limitReached, .answered, .heldSlot,
         .longLimitChanged, .dispatcherClosed, .connectionOpened, .connectionClosed,
-        .connectionLost, .thread, .runsOn:
+        .connectionLost, .thread, .runsOn, .retried:
         .requests
       }
     }

@@ -65,6 +65,12 @@ extension RequestFact: DescribedFact {
         lane: .enters(.request(request), "runs", .plain),
         row: .text(.calls, "\(names.request(request)) on connection \(connection + 1)"),
         sentence: .text("connection #\(connection + 1) carries \(names.request(request))"))
+    case .retried(let request, let connection):
+      reader.describe(
+        row: .text(.calls, "\(names.request(request)) fails on connection \(connection + 1)"),
+        sentence: .text(
+          "\(names.request(request)) fails on the lost connection #\(connection + 1), "
+            + "and is sent over another one"))
     case .responded(let request):
       reader.describe(
         row: .text(.calls, "\(names.request(request)) responded"),

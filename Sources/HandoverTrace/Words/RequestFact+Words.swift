@@ -8,7 +8,8 @@ extension RequestFact: CodedRecord {
       .arrived(request: 0, nil), .limitReached(request: 0), .waits(request: 0, position: 0),
       .handedOver(request: 0), .froze(request: 0), .thawed(request: 0),
       .connectionOpened(0, host: 0, pool: 0, nil), .runsOn(request: 0, thread: 0),
-      .carried(request: 0, connection: 0), .responded(request: 0), .received(request: 0),
+      .carried(request: 0, connection: 0), .retried(request: 0, connection: 0),
+      .responded(request: 0), .received(request: 0),
       .pollAnswered(request: 0), .connectionClosed(0), .connectionLost(0),
       .slotReleased(request: 0), .ended(request: 0, .finished), .longLimitChanged(pool: 0, 0),
       .dispatcherClosed(pool: 0), .answered(question: 0, .waits(position: 0)),
@@ -62,6 +63,10 @@ extension RequestFact: CodedRecord {
     case .carried(let request, let connection):
       return .carried(
         request: try coder.begin("carried", request: request),
+        connection: try coder.number("load", connection))
+    case .retried(let request, let connection):
+      return .retried(
+        request: try coder.begin("retried", request: request),
         connection: try coder.number("load", connection))
     case .responded(let request):
       return .responded(request: try coder.begin("responded", request: request))
