@@ -165,7 +165,7 @@ struct TranscriptLiveTests {
     let golden = try? String(contentsOf: file, encoding: .utf8)
     let shown = Transcript(shown: Self.text(of: golden ?? ""), digitsVary: true)
     var picture = TerminalPicture(title: "", columns: 96, steps: [])
-    var lines: [String] = []
+    var lines: [Substring] = []
     var isCurrent = false
     // On a busy machine a verdict can have a note about it, or be undecided.
     for _ in 0..<3 where !isCurrent {

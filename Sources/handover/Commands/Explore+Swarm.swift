@@ -110,11 +110,15 @@ struct SwarmRun {
   ///
   /// - Returns: The failure, or `nil` if there was none.
   func play(_ scenario: SwarmScenario, _ player: ScenarioPlayer) -> Finding? {
-    let reading = ScenarioReader.read(file: scenario.id, bytes: [UInt8](scenario.text.utf8))
-    guard let read = reading.scenario, let result = player.play(read),
-      let finding = FailureSignature.finding(of: result), finding.kind != .faultWithoutEffect
-    else { return nil }
-    return finding
+    func finding(of text: String) -> Finding? {
+      let reading = ScenarioReader.read(file: scenario.id, bytes: [UInt8](text.utf8))
+      guard let read = reading.scenario, let result = player.play(read),
+        let finding = FailureSignature.finding(of: result), finding.kind != .faultWithoutEffect
+      else { return nil }
+      return finding
+    }
+    // A finding names positions in the file, which few runs need.
+    return finding(of: scenario.scenario.line).flatMap { _ in finding(of: scenario.text) }
   }
 
   // MARK: Text
