@@ -33,7 +33,6 @@ class Call(StoryCall):
     has_sent_since: bool = False
     #: Data in the socket of a stopped process.
     holds_response: bool = False
-    holds_packet: bool = False
 
 
 class Run(Story[Call]):
@@ -113,9 +112,9 @@ class Run(Story[Call]):
             return
         if self.is_suspended:
             if not call.is_address_unknown:
-                # The kernel keeps datagrams for the stopped process.
+                # The kernel keeps datagrams for the stopped process. Data that was lost gets no
+                # acknowledgment, because the process does not send it again.
                 call.holds_response = call.holds_response or call.response_waits
-                call.holds_packet = call.holds_packet or call.is_unacknowledged
             return
         if call.is_unacknowledged:
             if call.request_waits:
@@ -153,9 +152,6 @@ class Run(Story[Call]):
             elif call.is_lost:
                 self.end(now, call, "UNAVAILABLE", "Connection timed out")
             else:
-                if call.holds_packet:
-                    call.holds_packet = False
-                    self.received(now, call)
                 self.progress(now, call)
                 self.migrate(now, call)
 
