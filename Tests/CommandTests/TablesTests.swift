@@ -6,6 +6,8 @@ import Testing
   "Published results",
   .enabled(if: labIsThere && Program.find("curl") != nil && Program.find("tshark") != nil))
 struct TablesTests {
+  private static let tables = packageRoot.appending(path: "Fixtures/Tables/run")
+
   private struct Results: Decodable {
     struct Row: Decodable {
       struct Found: Decodable {
@@ -25,13 +27,13 @@ struct TablesTests {
   func eyeballs() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "results.json")
-    let run = Process()
-    run.executableURL = packageRoot.appending(path: "Fixtures/Tables/run")
-    run.arguments = [
-      CommandLineRun.command.path, "--table", "eyeballs", "--only", "curl", "--results", file.path,
-    ]
-    try run.run()
-    run.waitUntilExit()
+    let run = try CommandLineRun(
+      command: Self.tables,
+      [
+        CommandLineRun.command.path, "--table", "eyeballs", "--only", "curl", "--results",
+        file.path,
+      ])
+    #expect(run.status == 0 || run.status == 1, "\(run.errors)")
     let results = try JSONDecoder().decode(Results.self, from: try Data(contentsOf: file))
     let row = try #require(results.tables["eyeballs"]?.first)
     let found = try #require(row.found, "\(row.reason ?? "")")
@@ -42,11 +44,7 @@ struct TablesTests {
 
   @Test("The page shows the recorded results")
   func page() throws {
-    let run = Process()
-    run.executableURL = packageRoot.appending(path: "Fixtures/Tables/run")
-    run.arguments = ["--check"]
-    try run.run()
-    run.waitUntilExit()
-    #expect(run.terminationStatus == 0)
+    let run = try CommandLineRun(command: Self.tables, ["--check"])
+    #expect(run.status == 0, "\(run.errors)")
   }
 }
