@@ -35,7 +35,7 @@ GOLDEN_SUITES ?= Golden|Transcript(Live)?Tests
 # A filter for the tests that run the command.
 COMMAND_TESTS ?= CommandTests\.
 # The suites that use threads or sockets.
-LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift|WorkerPoolTests
+LIVE_SUITES ?= Handover(Lab|NIO|URLDispatcher)Tests|LiveCommandTests.swift|WorkerPoolTests|HandoverInterceptorsTests\.(Call|DocumentedExample|GlobalInterceptor|Link|Order)Tests
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libssl-dev libnghttp2-dev libxml2-utils \
   python3-jsonschema valgrind binutils iproute2 curl tshark

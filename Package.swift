@@ -32,11 +32,8 @@ let optimized: [SwiftSetting] =
 
 /// The targets that property tests run repeatedly, and those that read and write their data.
 let played: Set<String> = [
-  "HandoverJSON",
-  "HandoverMachines", "HandoverDispatcher", "HandoverScript", "HandoverTrace",
-  "HandoverInterceptors", "HandoverThreadPoolMachine", "HandoverScenario", "HandoverEngine",
-  "HandoverSimulation", "HandoverExploration", "HandoverShrinking", "HandoverFaults",
-  "HandoverReference",
+  "HandoverCore", "HandoverReference", "HandoverInterceptors", "HandoverScenario",
+  "HandoverEngine", "HandoverSimulation", "HandoverExploration",
 ]
 
 /// Declares a target of this package with the dependencies it may use (see Tests/SoundnessTests).
@@ -73,11 +70,8 @@ func tests(
         ? []
         : [.define("HANDOVER_COMMIT", to: "\"\(Context.environment["HANDOVER_COMMIT"] ?? "")\"")]),
     module("HandoverLinux", ["CNetlink", "CLinux"]),
-    tests("HandoverLinuxTests", ["HandoverLinux"]),
+    module("HandoverNetlink", ["HandoverCore", "HandoverScenario", "HandoverLinux"]),
     module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"]),
-    tests(
-      "HandoverLabTests",
-      ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
     // Servers that unmodified programs find in a lab.
     module(
       "HandoverLabServers",
@@ -88,36 +82,28 @@ func tests(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ]),
-    tests("HandoverLabServersTests", ["HandoverTry", "HandoverLinux", "HandoverLabServers"]),
-    module(
-      "HandoverNetlink",
-      ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverLinux"]),
-    module(
-      "HandoverProcess",
-      ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverLinux"]),
+    tests(
+      "HandoverLabTests",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverTry", "HandoverLinux", "HandoverNetlink", "HandoverLab",
+        "HandoverLabServers",
+      ]),
+    module("HandoverProcess", ["HandoverCore", "HandoverBackend", "HandoverLinux"]),
     tests(
       "HandoverProcessTests",
       [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine",
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverLinux", "HandoverProcess",
-      ]),
-    tests(
-      "HandoverNetlinkTests",
-      [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine",
-        "HandoverSimulation", "HandoverLinux", "HandoverNetlink",
       ]),
     // The command. HandoverLinux guards the threads that run its scenarios.
     .executableTarget(
       name: "handover",
       dependencies: [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario",
-        "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverExploration",
-        "HandoverShrinking", "HandoverFaults", "HandoverReference", "HandoverNIO",
-        "HandoverReport", "HandoverTry", "HandoverLinux",
-        "CBundle", "HandoverNetlink", "HandoverLab", "HandoverLabServers", "HandoverProcess",
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverExploration", "HandoverReference", "HandoverNIO",
+        "HandoverReport", "HandoverTry", "HandoverLinux", "CBundle", "HandoverNetlink",
+        "HandoverLab", "HandoverLabServers", "HandoverProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Templates are text in other languages, which the command writes out.
@@ -155,21 +141,16 @@ let package = Package(
   name: "handover",
   platforms: [.macOS(.v15)],
   products: [
-    .library(
-      name: "HandoverCore",
-      targets: ["HandoverCore", "HandoverMachines", "HandoverDispatcher", "HandoverScript"]),
+    .library(name: "HandoverCore", targets: ["HandoverCore"]),
     .library(name: "HandoverInterceptors", targets: ["HandoverInterceptors"]),
-    .library(name: "HandoverInterceptorRuntime", targets: ["HandoverInterceptorRuntime"]),
-    .library(name: "HandoverScenario", targets: ["HandoverScenario", "HandoverJSON"]),
+    .library(name: "HandoverScenario", targets: ["HandoverScenario"]),
     .library(name: "HandoverBackend", targets: ["HandoverBackend"]),
     .library(name: "HandoverEngine", targets: ["HandoverEngine"]),
     .library(name: "HandoverSimulation", targets: ["HandoverSimulation"]),
     .library(name: "HandoverNIO", targets: ["HandoverNIO"]),
     .library(name: "HandoverTesting", targets: ["HandoverTesting"]),
     .library(name: "HandoverThreadPool", targets: ["HandoverThreadPool"]),
-    .library(
-      name: "HandoverURLDispatcher",
-      targets: ["HandoverURLDispatcher", "HandoverDispatcher", "HandoverMachines"]),
+    .library(name: "HandoverURLDispatcher", targets: ["HandoverURLDispatcher"]),
   ] + linuxProducts + fixtureProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -177,94 +158,43 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    // L0: JSON text, and pure state machines: those of calls, and those of requests above them.
-    module("HandoverJSON"),
-    module("HandoverMachines"),
-    module("HandoverThreadPoolMachine"),
-    module("HandoverDispatcher", ["HandoverMachines"]),
-    // L0: what a run executes, and where timeline entries place the device.
-    module("HandoverScript", ["HandoverMachines", "HandoverDispatcher"]),
-    // L0: these three modules under one name.
-    module("HandoverCore", ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]),
-    // L1: the trace of a run, and threads.
-    module("HandoverTrace", ["HandoverJSON", "HandoverCore"]),
-    // L1: the interceptor chain that calls pass through.
+    // L0: JSON text, the pure state machines, scripts, and the trace of a run.
+    module("HandoverCore"),
+    // L0: the statements of the specifications as predicates over histories; it uses no state
+    // machine.
+    module("HandoverReference"),
+    // L1: the interceptor chain that calls pass through, also in real time.
     module(
       "HandoverInterceptors",
       ["HandoverCore", .product(name: "DequeModule", package: "swift-collections")]),
-    // L2: the same interceptor chain in real time.
-    module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
-    module("HandoverThreadPool", ["HandoverThreadPoolMachine"]),
-    // L2: requests over real HTTP, admitted by the core and run by dedicated threads.
-    module(
-      "HandoverURLDispatcher", ["HandoverMachines", "HandoverDispatcher", "HandoverThreadPool"]),
+    // L1: threads for blocking work.
+    module("HandoverThreadPool", ["HandoverCore"]),
+    // L2: requests over real HTTP, admitted by the core and run by these threads.
+    module("HandoverURLDispatcher", ["HandoverCore", "HandoverThreadPool"]),
+    // L1: a verdict on an unmodified program, based on its observed traffic.
+    module("HandoverTry", ["HandoverCore"]),
     // L2: scenarios, the client under test, and the checker between them.
-    module("HandoverScenario", ["HandoverJSON", "HandoverCore", "HandoverThreadPoolMachine"]),
-    module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
-    module(
-      "HandoverEngine",
-      ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
+    module("HandoverScenario", ["HandoverCore"]),
+    module("HandoverBackend", ["HandoverCore"]),
+    module("HandoverEngine", ["HandoverCore", "HandoverScenario", "HandoverBackend"]),
     // L3: adapters; they never depend on each other.
-    module(
-      "HandoverSimulation",
-      [
-        "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
-        "HandoverThreadPoolMachine",
-      ]),
+    module("HandoverSimulation", ["HandoverCore", "HandoverBackend", "HandoverInterceptors"]),
     module(
       "HandoverNIO",
       [
-        "HandoverCore", "HandoverTrace", "HandoverBackend",
+        "HandoverCore", "HandoverBackend",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     module(
-      "HandoverReport",
-      [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
-        "HandoverTry",
-      ]),
-    // L3: a verdict on an unmodified program, based on its observed traffic.
-    module("HandoverTry", ["HandoverMachines"]),
-    tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
-    // L0: the statements of the specifications as predicates over histories; it uses no state
-    // machine.
-    module("HandoverReference"),
-    // L4: every state of a client in an arbitrary network, and every state of a whole simulated
-    // world.
+      "HandoverReport", ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverTry"]),
+    // L4: every state of a client in an arbitrary network and of a whole simulated world, injected
+    // bugs that scenarios must detect, and the reduction of a failing scenario.
     module(
       "HandoverExploration",
       [
-        "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
-        "HandoverScenario", "HandoverBackend", "HandoverSimulation",
-      ]),
-    tests(
-      "HandoverExplorationTests",
-      [
-        "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
-        "HandoverExploration", "HandoverShrinking", "HandoverFaults",
-      ]),
-    // L3: reduces a failing scenario to the smallest one that still fails.
-    module(
-      "HandoverShrinking", ["HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine"]),
-    tests(
-      "HandoverShrinkingTests",
-      [
-        "HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
-        "HandoverShrinking", "HandoverFaults", "HandoverDrawing",
-      ]),
-    // L4: mutants of clients and worlds, and the scenarios that kill them.
-    module(
-      "HandoverFaults",
-      [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReference", "HandoverJSON",
-      ]),
-    tests(
-      "HandoverFaultsTests",
-      [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
-        "HandoverSimulation", "HandoverExploration", "HandoverReference", "HandoverFaults",
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverReference",
       ]),
     // L4: scenarios in a user's own test suite.
     module(
@@ -272,114 +202,73 @@ let package = Package(
       [
         "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine", "HandoverReport",
       ]),
-    tests(
-      "HandoverTestingTests",
-      [
-        "HandoverCore", "HandoverBackend", "HandoverEngine", "HandoverSimulation",
-        "HandoverFaults", "HandoverTesting",
-      ]),
-    tests("HandoverJSONTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"]),
-    tests("HandoverCoreTests", ["HandoverCore", "HandoverMachines", "HandoverFaults"]),
-    tests("HandoverDispatcherTests", ["HandoverMachines", "HandoverDispatcher"]),
-    tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
-    tests(
-      "HandoverInterceptorRuntimeTests",
-      ["HandoverCore", "HandoverInterceptors", "HandoverInterceptorRuntime"]),
-    tests("HandoverThreadPoolTests", ["HandoverThreadPool", "HandoverThreadPoolMachine"]),
     // A local server, and the behavior that a dispatcher must have over any HTTP client.
     .target(
       name: "HandoverHTTPTesting",
       dependencies: [
-        "HandoverMachines", "HandoverDispatcher", "HandoverURLDispatcher",
+        "HandoverCore", "HandoverURLDispatcher",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/HandoverHTTPTesting", swiftSettings: strict),
-    tests(
-      "HandoverURLDispatcherTests",
-      [
-        "HandoverMachines", "HandoverDispatcher", "HandoverThreadPool", "HandoverURLDispatcher",
-        "HandoverHTTPTesting",
-      ]),
-    tests(
-      "HandoverSimulationTests",
-      ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverSimulation"]),
-    tests(
-      "HandoverNIOTests",
-      [
-        "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverNIO",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ]),
-    // The core over real sockets on 127.0.0.1.
-    tests("LiveLoopTests", ["HandoverCore"]),
-    tests("HandoverScenarioTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"]),
-    tests(
-      "HandoverTraceTests",
-      [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine", "HandoverSimulation",
-      ]),
-    tests(
-      "HandoverEngineTests",
-      [
-        "HandoverJSON", "HandoverMachines", "HandoverCore", "HandoverTrace", "HandoverScenario",
-        "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverFaults",
-      ]),
-    tests(
-      "HandoverReportTests",
-      [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine", "HandoverSimulation", "HandoverReport", "HandoverTry", "HandoverFaults",
-      ]),
     // Random scenarios with the results that the specifications predict, for the tests and for a
     // command that runs until it is stopped.
     .target(
       name: "HandoverDrawing",
       dependencies: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"],
       path: "Tests/HandoverDrawing", swiftSettings: strict + optimized),
-    tests("HandoverDrawingTests", ["HandoverDrawing"]),
     .executableTarget(
       name: "drawn-runs", dependencies: ["HandoverDrawing"], path: "Tests/DrawnRuns",
       swiftSettings: strict),
-    // The scenarios of this repository: how they are generated, and the pairs of flags.
-    tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
-    // Modified scenarios: every command must give the same result.
     tests(
-      "AgreementTests",
+      "HandoverCoreTests",
       [
-        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
-        "HandoverSimulation", "HandoverShrinking", "HandoverReport",
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverExploration",
       ]),
-    // The schemas of scenarios and traces; a script next to the tests validates them.
+    tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
     tests(
-      "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario"],
-      exclude: ["validate.py"]),
-    // The display of test arguments, for all test targets.
+      "HandoverURLDispatcherTests",
+      ["HandoverCore", "HandoverThreadPool", "HandoverURLDispatcher", "HandoverHTTPTesting"]),
+    tests("HandoverScenarioTests", ["HandoverCore", "HandoverScenario"]),
     tests(
-      "ArgumentTextTests",
+      "HandoverEngineTests",
       [
-        "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverInterceptors",
-        "HandoverThreadPool",
-      ] + linuxArguments),
-    // Project rules that no compiler checks; these tests only read text.
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverExploration",
+      ]),
+    tests("HandoverSimulationTests", ["HandoverCore", "HandoverBackend", "HandoverSimulation"]),
+    tests(
+      "HandoverNIOTests",
+      [
+        "HandoverCore", "HandoverBackend", "HandoverNIO",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+    tests(
+      "HandoverReportTests",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverReport", "HandoverTry", "HandoverExploration",
+        "HandoverTesting",
+      ]),
+    tests(
+      "HandoverExplorationTests",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
+        "HandoverExploration", "HandoverReference", "HandoverDrawing",
+      ]),
+    // The scenarios of this repository and their schemas, the display of test arguments, and
+    // modified scenarios: every command must give the same result.
+    tests(
+      "CorpusTests",
+      [
+        "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
+        "HandoverExploration", "HandoverInterceptors", "HandoverThreadPool", "HandoverReport",
+      ] + linuxArguments,
+      exclude: ["Schema/validate.py"]),
+    // The rules for this repository's own sources.
     tests("SoundnessTests", []),
   ] + linuxTargets
 )
-
-// A target that uses a module re-exported by a dependency must depend on that module as well.
-// Otherwise a change to the module would not rebuild the target.
-let exports = [
-  "HandoverCore": ["HandoverMachines", "HandoverDispatcher", "HandoverScript"],
-  "HandoverTrace": ["HandoverJSON"], "HandoverScenario": ["HandoverJSON"],
-]
-for target in package.targets {
-  let names = target.dependencies.compactMap { dependency in
-    if case .byNameItem(let name, _) = dependency { name } else { nil as String? }
-  }
-  var seen = Set(names)
-  for name in names.flatMap({ exports[$0] ?? [] }) where seen.insert(name).inserted {
-    target.dependencies.append(.byName(name: name))
-  }
-}

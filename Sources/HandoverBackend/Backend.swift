@@ -1,5 +1,4 @@
 public import HandoverCore
-public import HandoverTrace
 
 /// An implementation under test that runs scripts and records the events.
 ///

@@ -1,5 +1,4 @@
 package import HandoverCore
-package import HandoverTrace
 
 /// A driver that runs the built-in client in real time.
 ///

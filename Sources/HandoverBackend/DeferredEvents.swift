@@ -1,5 +1,4 @@
 package import HandoverCore
-package import HandoverTrace
 
 /// The facts that an application has not received because it does not run.
 ///

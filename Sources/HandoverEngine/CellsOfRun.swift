@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 extension TransitionCells {
   /// Creates the cells that a run covers.

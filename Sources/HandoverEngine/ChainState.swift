@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// The state of one call's interceptor chain, derived from the records of the run.
 struct ChainState {

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Checks expectations about interceptors and chains that must never hold.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 public import HandoverCore
-import HandoverJSON
 import HandoverScenario
 
 /// The thresholds of a case, in addition to the expectations of its scenario; exceeding one fails

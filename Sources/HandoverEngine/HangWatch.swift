@@ -1,5 +1,4 @@
 public import HandoverCore
-import HandoverTrace
 
 /// A call that hung: a network change affected it, and it neither received anything nor ended soon.
 public struct HungCall: Hashable, Sendable {

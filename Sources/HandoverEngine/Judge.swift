@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Checks the state of a run, instant by instant, against the expectations of its scenario.
 struct Judge {

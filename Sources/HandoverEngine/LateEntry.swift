@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Detects timeline entries that ran too late in real time.
 ///

@@ -1,7 +1,6 @@
 public import HandoverBackend
 public import HandoverCore
 public import HandoverScenario
-public import HandoverTrace
 
 /// A checker that receives the records of a run in pieces.
 ///

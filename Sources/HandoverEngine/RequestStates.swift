@@ -1,6 +1,5 @@
 package import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// The state of the requests, admission queries and connections of a run.
 package struct RequestStates {

@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Checks one run record by record.
 ///

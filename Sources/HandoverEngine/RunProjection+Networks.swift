@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Network events change the flags of the device, which are those of the default network.
 extension RunProjection {

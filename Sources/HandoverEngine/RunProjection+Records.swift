@@ -1,5 +1,4 @@
-import HandoverCore
-package import HandoverTrace
+package import HandoverCore
 
 // The changes that each record makes.
 extension RunProjection {

@@ -1,6 +1,5 @@
 package import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 // The state of one call, channel, connection and host.
 extension RunProjection {

@@ -1,5 +1,4 @@
 package import HandoverCore
-package import HandoverTrace
 
 /// The state of a run after some of its records: device, monitor, channels, connections, calls,
 /// chains, requests and threads.

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// The state of the threads that run requests, in one thread pool for each endpoint and pool of the
 /// script.

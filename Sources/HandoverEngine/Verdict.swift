@@ -1,7 +1,5 @@
 public import HandoverCore
-import HandoverJSON
 public import HandoverScenario
-public import HandoverTrace
 
 /// The verdict of a case, ordered from best to worst; the worst part of a case decides.
 public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {

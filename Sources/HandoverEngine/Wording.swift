@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Formats expectations and observations as text.
 struct Wording {

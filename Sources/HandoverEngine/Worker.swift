@@ -1,7 +1,6 @@
 public import HandoverBackend
 public import HandoverCore
 public import HandoverScenario
-import HandoverTrace
 
 /// Runs scenarios one after the other on one session of a backend.
 ///

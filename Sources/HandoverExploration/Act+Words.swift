@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 extension Act {
   /// A one-line description of the action.

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// An action: one thing that can happen to a client.
 ///

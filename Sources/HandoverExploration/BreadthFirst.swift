@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 import Synchronization
 
 /// Finds the successors of states for one worker.

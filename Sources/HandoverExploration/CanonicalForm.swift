@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The byte encoding of a client state, equal for all states that behave identically from then on.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Explores the whole state space of a client, breadth first, in a network that may do anything.
 ///

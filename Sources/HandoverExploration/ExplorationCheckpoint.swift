@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The reason why an exploration cannot resume from some bytes.
 package enum CheckpointProblem: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// The subject of an exploration: the client of a profile, and how many things may happen at once.
 package struct ExplorationSetup: Hashable, Sendable {

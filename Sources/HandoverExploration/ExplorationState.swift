@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The data of a search: the visited states, the path to each, and the frontier.
 ///

@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// The progress of an exploration.
 package struct ExplorationFigures: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A growable byte buffer that is written without a capacity check per byte.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The maximum, over the visited states, of each quantity that might grow without bound.
 struct GrowthWatch {

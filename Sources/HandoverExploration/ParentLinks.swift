@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// An action in the encoding that is stored for each state, for every kind of exploration.
 struct ActionCode: BitwiseCopyable, Hashable, Sendable {

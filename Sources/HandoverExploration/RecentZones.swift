@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A cache of zones that one worker has found and that may not be merged yet.
 ///

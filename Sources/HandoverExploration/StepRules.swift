@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Checks each step of a client against the invariants, and tracks the mean delay that the failures
 /// allow.

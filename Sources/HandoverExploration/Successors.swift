@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Finds the successors of a state.
 ///

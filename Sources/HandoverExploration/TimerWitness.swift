@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A client with real instants, which checks that timers fire as the zone exploration assumes.
 struct TimerWitness: ~Copyable {

@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// An invariant that a client violated in one step.
 package enum Violation: Hashable, Sendable {

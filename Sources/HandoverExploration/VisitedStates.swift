@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 import Synchronization
 
 /// The 128-bit digests of all visited states.

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The known bounds on the remaining times of a state's timers, as a difference-bound matrix.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 import Synchronization
 
 /// Explores the whole state space of a client in real time, with zones instead of single states.

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The frontier of a zone exploration: a priority queue, first in, first out within a priority.
 struct ZoneQueue {

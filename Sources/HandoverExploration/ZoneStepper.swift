@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Performs actions in a zone of a state, and computes the violation or the resulting zone.
 struct ZoneStepper: ~Copyable {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A read-only view of the visited zones, by state.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The results of one worker for some zones of a round.
 final class ZoneBatch: @unchecked Sendable {

@@ -2,7 +2,7 @@ import HandoverBackend
 import HandoverCore
 
 /// The state of the device's interfaces, addresses and routes that the kernel must have for a
-/// ``HandoverScript/Device``.
+/// ``HandoverCore/Device``.
 struct DeviceLayout: Hashable, Sendable {
   /// The state of one interface.
   struct Interface: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// A change that the client is notified of after all entries of an instant have run.
 enum NetworkNews: Hashable, Sendable {

@@ -1,8 +1,6 @@
 import HandoverCore
-public import HandoverEngine
-import HandoverJSON
+package import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// The report in the Common Test Report Format (CTRF), with a test for each case.
 ///
@@ -14,7 +12,7 @@ import HandoverTrace
 ///
 /// The key `rawStatus` contains the verdict. The tests are written before the summary, so that the
 /// report needs no memory for them.
-public struct CTRFReport: Reporter {
+package struct CTRFReport: Reporter {
   private var json = JSONText()
   private var run = RunDescription()
   private var counts: [Status: Int] = [:]  // lookup only
@@ -32,10 +30,10 @@ public struct CTRFReport: Reporter {
   }
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns the beginning of the document.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     json.beginObject()
     json.member("reportFormat", "CTRF")
@@ -55,7 +53,7 @@ public struct CTRFReport: Reporter {
   }
 
   /// Returns a test for each case.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases {
       let status = Status(one.verdict)
       counts[status, default: 0] += 1
@@ -65,7 +63,7 @@ public struct CTRFReport: Reporter {
   }
 
   /// Returns the summary and the end of the document.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     json.endArray()
     json.key("summary")
     json.beginObject()

@@ -1,19 +1,18 @@
 import HandoverCore
-public import HandoverEngine
-public import HandoverScenario
-import HandoverTrace
+package import HandoverEngine
+package import HandoverScenario
 
 /// The details of a case that did not pass, in plain text.
-public enum CaseText {
+package enum CaseText {
   /// Returns the expected and the observed behavior.
-  public static func words(_ finding: Finding) -> String {
+  package static func words(_ finding: Finding) -> String {
     "expected: \(VisibleText.of(finding.expectedText.told))\n"
       + "seen: \(VisibleText.of(finding.seenText.told))"
       + (finding.at.map { ", at \($0.told)" } ?? "")
   }
 
   /// Returns the timeline around the findings, or an empty string if nothing was recorded.
-  public static func timeline(of result: CaseResult, _ scenario: Scenario) -> String {
+  package static func timeline(of result: CaseResult, _ scenario: Scenario) -> String {
     TimelineText.lines(of: result, scenario, style: .plain).joined(separator: "\n")
   }
 
@@ -29,7 +28,7 @@ public enum CaseText {
   /// after an internal error, because the error text already ends with the log. The output of
   /// external servers comes first and has a separate limit, so that it never displaces the client's
   /// output.
-  public static func log(of result: CaseResult) -> [String] {
+  package static func log(of result: CaseResult) -> [String] {
     guard result.verdict == .failed else { return [] }
     let lines = result.log.split(whereSeparator: \.isNewline)
     func isOfServer(_ line: Substring) -> Bool { line.hasPrefix(LogSource.server.prefix) }

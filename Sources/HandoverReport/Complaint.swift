@@ -1,28 +1,27 @@
-import HandoverCore
-public import HandoverScenario
-import HandoverTrace
+package import HandoverCore
+package import HandoverScenario
 
 /// A problem in a file, as reported to users and programs.
-public struct Complaint: Hashable, Sendable {
+package struct Complaint: Hashable, Sendable {
   /// The severity.
-  public var severity: Diagnostic.Severity
+  package var severity: Diagnostic.Severity
   /// The stable name of the problem.
-  public var code: String
+  package var code: String
   /// The problem as text.
-  public var message: String
+  package var message: String
   /// The next step for the author of the file.
-  public var hint: String
+  package var hint: String
   /// The name of the file, as the caller gave it; `-` is standard input.
-  public var file: String
+  package var file: String
   /// The position in the file, or `nil` if the problem concerns the whole file.
-  public var position: TextPosition?
+  package var position: TextPosition?
   /// The JSON pointer to the value in question; empty for the whole file.
-  public var pointer = ""
+  package var pointer = ""
   /// The line at the position, or `nil` if it is not known.
-  public var line: String?
+  package var line: String?
 
   /// Creates a complaint about a file as a whole.
-  public init(
+  package init(
     _ severity: Diagnostic.Severity, code: String, file: String, message: String, hint: String
   ) {
     self.severity = severity
@@ -33,7 +32,7 @@ public struct Complaint: Hashable, Sendable {
   }
 
   /// Creates a complaint from a diagnostic, with the line at its position.
-  public init(_ diagnostic: Diagnostic, in lines: FileLines? = nil) {
+  package init(_ diagnostic: Diagnostic, in lines: FileLines? = nil) {
     self.init(
       diagnostic.severity, code: diagnostic.code.rawValue, file: diagnostic.file,
       message: diagnostic.message, hint: diagnostic.hint)
@@ -43,7 +42,7 @@ public struct Complaint: Hashable, Sendable {
   }
 
   /// Returns the name of a file for messages.
-  public static func shown(_ file: String) -> String {
+  package static func shown(_ file: String) -> String {
     file == "-" ? "standard input" : SafeText.line(file)
   }
 
@@ -52,7 +51,7 @@ public struct Complaint: Hashable, Sendable {
   ///
   /// - Parameter style: the style; without a width, no line is wrapped.
   /// - Returns: the text, without a line feed at its end.
-  public func text(style: Style = .plain) -> String {
+  package func text(style: Style = .plain) -> String {
     var place = Self.shown(file)
     if let position { place += ":\(position.line):\(position.column)" }
     let word = style.paint(severity.rawValue, severity == .error ? .boldRed : .yellow)
@@ -120,7 +119,7 @@ public struct Complaint: Hashable, Sendable {
 }
 
 /// The lines of a file, by their numbers.
-public struct FileLines: Sendable {
+package struct FileLines: Sendable {
   private let bytes: [UInt8]
   private let starts: [Int]
 
@@ -128,7 +127,7 @@ public struct FileLines: Sendable {
   private static let maximumLength = 64 << 10
 
   /// Creates the index of the lines of a file.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     starts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
   }
@@ -136,7 +135,7 @@ public struct FileLines: Sendable {
   /// Returns a line without its line feed, counted from 1.
   ///
   /// Returns `nil` if there is no such line or if it is too long.
-  public func line(_ number: Int) -> String? {
+  package func line(_ number: Int) -> String? {
     guard starts.indices.contains(number - 1) else { return nil }
     let end = number < starts.count ? starts[number] - 1 : bytes.count
     let line = bytes[starts[number - 1]..<end]
@@ -152,7 +151,7 @@ extension Complaint {
   ///   - complaints: the problems.
   ///   - files: the number of files that were read.
   /// - Returns: the object, with a line feed.
-  public static func json(_ complaints: [Complaint], files: Int) -> String {
+  package static func json(_ complaints: [Complaint], files: Int) -> String {
     var json = JSONText()
     json.beginObject()
     json.member("v", 1)

@@ -1,8 +1,6 @@
 import HandoverCore
-public import HandoverEngine
-import HandoverJSON
+package import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// The report for GitHub workflows: an annotation for each finding, with details in folded groups.
 ///
@@ -14,25 +12,25 @@ import HandoverTrace
 ///
 /// GitHub shows the first ten errors and the first ten warnings of a step next to the files. The
 /// log contains all of them.
-public struct GitHubReport: Reporter {
+package struct GitHubReport: Reporter {
   private var run = RunDescription()
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns an empty string, because annotations need no heading.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     return ""
   }
 
   /// Returns the annotations of a scenario, or an empty string if it has no findings.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     result.cases.map { annotations(of: $0, result.scenario) }.joined()
   }
 
   /// Returns the figures and the summary, each on one line.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     var text = ""
     for figures in summary.figures {
       text += Self.plain(

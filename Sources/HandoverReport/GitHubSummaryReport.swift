@@ -1,12 +1,12 @@
 import HandoverCore
-public import HandoverEngine
+package import HandoverEngine
 import HandoverScenario
 
 /// The report for the summary page of a GitHub workflow: Markdown with the totals and the findings.
 ///
 /// GitHub accepts at most 1 MiB from each step, so only the first cases with findings are listed.
 /// The texts of scenarios and clients are escaped.
-public struct GitHubSummaryReport: Reporter {
+package struct GitHubSummaryReport: Reporter {
   /// The maximum number of cases with their findings.
   static let maximumCaseCount = 50
   /// The maximum length of the list of cases in bytes.
@@ -19,22 +19,22 @@ public struct GitHubSummaryReport: Reporter {
   private var omittedCount = 0
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns an empty string; the report begins with the totals, so it is written at the end.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     return ""
   }
 
   /// Returns an empty string; the report is written at the end.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases where one.verdict.isTrouble { add(one) }
     return ""
   }
 
   /// Returns the whole report.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     let trouble = summary.failed + summary.errors
     let title =
       trouble > 0

@@ -1,23 +1,23 @@
-import HandoverTrace
+import HandoverCore
 
 /// The program that wrote a report: the version of the command and its operating system.
-public struct Harness: Hashable, Sendable {
+package struct Harness: Hashable, Sendable {
   /// The version, such as `0.1.0`.
-  public var version: String
+  package var version: String
   /// The commit that the program was built from, or `nil` if it is unknown.
-  public var commit: String?
+  package var commit: String?
   /// The kernel, such as `Linux 6.8.0`.
-  public var kernel: String?
+  package var kernel: String?
 
   /// Creates a description of the program.
-  public init(version: String, commit: String? = nil, kernel: String? = nil) {
+  package init(version: String, commit: String? = nil, kernel: String? = nil) {
     self.version = version
     self.commit = commit
     self.kernel = kernel
   }
 
   /// The complete description, such as `handover 0.1.0 (1a2b3c4), Linux 6.8.0`.
-  public var text: String {
+  package var text: String {
     VisibleText.of(
       "handover \(version)" + (commit.map { " (\($0))" } ?? "") + (kernel.map { ", \($0)" } ?? ""))
   }

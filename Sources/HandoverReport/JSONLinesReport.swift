@@ -1,23 +1,21 @@
 import HandoverCore
-public import HandoverEngine
-import HandoverJSON
+package import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// The report for programs: one JSON object on each line, identical from run to run.
 ///
 /// The report contains no wall-clock time, no number of jobs and no machine names. The first line
 /// is the `header`, with the versions of the command and of the kernel. A `caseEnded` for each case
 /// follows, and the `summary` is last.
-public struct JSONLinesReport: Reporter {
+package struct JSONLinesReport: Reporter {
   private var json = JSONText()
   private var run = RunDescription()
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns the header.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     object("header") { json in
       json.member("backend", run.backend)
@@ -32,7 +30,7 @@ public struct JSONLinesReport: Reporter {
   }
 
   /// Returns a line for each case.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases {
       let command = one.verdict == .error ? run.command(repeating: one) : nil
       object("caseEnded") { Self.write(one, repeatedBy: command, into: &$0) }
@@ -41,7 +39,7 @@ public struct JSONLinesReport: Reporter {
   }
 
   /// Returns the summary.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     let gates = run.gates
     object("summary") { json in
       json.member("scenarios", summary.scenarios)

@@ -1,5 +1,5 @@
 import HandoverCore
-public import HandoverEngine
+package import HandoverEngine
 import HandoverScenario
 
 /// The report in the XML format of JUnit: a suite for each folder of scenarios, a test for each
@@ -19,7 +19,7 @@ import HandoverScenario
 /// folder on a profile. Times are wall-clock times, or zero if they were not measured. The property
 /// `virtual-time` has the duration of a case in its own time. The whole report is written at the
 /// end, because the first element contains the totals.
-public struct JUnitReport: Reporter {
+package struct JUnitReport: Reporter {
   private var run = RunDescription()
   /// The suites, in the order of their first cases.
   private var suites: [Suite] = []
@@ -35,22 +35,22 @@ public struct JUnitReport: Reporter {
   }
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns an empty string; the document is written at the end.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     return ""
   }
 
   /// Returns an empty string; the document is written at the end.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases { add(one, result.scenario) }
     return ""
   }
 
   /// Returns the whole document.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     var total = Suite(name: "handover")
     for suite in suites {

@@ -1,8 +1,6 @@
 import HandoverCore
-public import HandoverEngine
-import HandoverJSON
+package import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// The report as OpenTelemetry spans, in the JSON encoding of OTLP.
 ///
@@ -15,7 +13,7 @@ import HandoverTrace
 /// All cases begin when the run begins, because cases run in parallel, and most in virtual time.
 /// The findings are events of their case. The attributes are those of the semantic conventions for
 /// tests, and others that begin with `handover.`.
-public struct OTLPReport: Reporter {
+package struct OTLPReport: Reporter {
   private var json = JSONText()
   private var run = RunDescription()
   private var trace = ""
@@ -23,10 +21,10 @@ public struct OTLPReport: Reporter {
   private var runSpan: String { spanID("run") }
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns the beginning of the document.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     trace = Self.digest("trace", run.id ?? "\(run.began)") + Self.digest(run.id ?? "", run.backend)
     json.beginObject()
@@ -51,13 +49,13 @@ public struct OTLPReport: Reporter {
   }
 
   /// Returns the spans of each case.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases { write(one, result.scenario) }
     return json.taken()
   }
 
   /// Returns the span of the run and the end of the document.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     let isBad = summary.failed + summary.errors > 0
     let status = summary.wasInterrupted ? "aborted" : isBad ? "failure" : "success"
     span(

@@ -1,12 +1,12 @@
 import HandoverCore
-public import HandoverEngine
+package import HandoverEngine
 import HandoverScenario
 
 /// The report for users: a line for each scenario, followed by the findings in full.
 ///
 /// The details come last, so that they are visible on the screen when the run is over. All
 /// information is available without colors.
-public struct PrettyReport: Reporter {
+package struct PrettyReport: Reporter {
   private let style: Style
   private var run = RunDescription()
   private var failures = Told()
@@ -27,7 +27,7 @@ public struct PrettyReport: Reporter {
   /// The number of failures shown in full, and also of other cases that need attention.
   private let fullyTold: Int
   /// The default number of failures shown in full.
-  public static let usuallyFullyTold = 10
+  package static let usuallyFullyTold = 10
   /// The maximum number of findings shown for one case.
   private static let maximumFindings = 8
   /// The maximum number of cases named for each unsupported feature.
@@ -40,13 +40,13 @@ public struct PrettyReport: Reporter {
   /// - Parameters:
   ///   - style: the style of the output.
   ///   - fullyTold: the number of failures shown in full; each other failure gets one line.
-  public init(style: Style = .plain, fullyTold: Int = Self.usuallyFullyTold) {
+  package init(style: Style = .plain, fullyTold: Int = Self.usuallyFullyTold) {
     self.style = style
     self.fullyTold = fullyTold
   }
 
   /// Returns the description of the run.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     var line = "Handover"
     if let scenarios = run.plannedScenarios {
@@ -61,7 +61,7 @@ public struct PrettyReport: Reporter {
   }
 
   /// Returns the line of a scenario.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for alike in result.alike { keep(alike, result.scenario) }
     let worst = result.cases.map(\.verdict).max() ?? .unsupported
     let room = min(Self.maximumIDWidth, style.width.map { $0 / 2 } ?? .max)
@@ -107,7 +107,7 @@ public struct PrettyReport: Reporter {
   }
 
   /// Returns the cases that need attention, the figures, the summary, and the suggested next step.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     var text = ""
     text += section("Recommendations not met (NON-STRICT)", nonStrict, .yellow, "more")
     text += section(

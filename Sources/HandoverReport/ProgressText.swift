@@ -1,27 +1,27 @@
-public import HandoverCore
+package import HandoverCore
 
 /// The progress of a long task, in one line for users.
-public struct ProgressText: Hashable, Sendable {
+package struct ProgressText: Hashable, Sendable {
   /// The unit of work, such as `scenario`.
-  public var noun: String
+  package var noun: String
   /// A label in front of the figures, or `nil` if there is only one task.
-  public var label: String?
+  package var label: String?
   /// The total number of units.
-  public var total: Int
+  package var total: Int
   /// The number of units that are done.
-  public var done = 0
+  package var done = 0
   /// The number of units in progress.
-  public var running = 0
+  package var running = 0
   /// The number of completed units that failed.
-  public var failed = 0
+  package var failed = 0
   /// The duration of the work so far.
-  public var elapsed = Interval.zero
+  package var elapsed = Interval.zero
 
   /// The elapsed time after which the remaining time is estimated.
   private static let shortest = Interval.seconds(2)
 
   /// Creates the progress of a task that has not begun.
-  public init(total: Int, noun: String, label: String? = nil) {
+  package init(total: Int, noun: String, label: String? = nil) {
     self.total = total
     self.noun = noun
     self.label = label
@@ -30,7 +30,7 @@ public struct ProgressText: Hashable, Sendable {
   /// The estimated remaining time, or `nil` if too little is known.
   ///
   /// If every remaining unit is in progress, an average would grow instead of shrink.
-  public var left: Interval? {
+  package var left: Interval? {
     guard done > 0, done + running < total, elapsed >= Self.shortest else { return nil }
     let each = elapsed.microseconds / Int64(done)
     let (left, isTooLong) = each.multipliedReportingOverflow(by: Int64(total - done))
@@ -41,7 +41,7 @@ public struct ProgressText: Hashable, Sendable {
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown. A longer line is cut.
   /// - Returns: the line, without a line feed.
-  public func line(width: Int? = nil) -> String {
+  package func line(width: Int? = nil) -> String {
     var parts = ["\(done) of \(VisibleText.counted(total, noun))"]
     if running > 0 { parts.append("\(running) running") }
     if failed > 0 { parts.append("\(failed) failed") }

@@ -1,5 +1,5 @@
-public import HandoverCore
-public import HandoverEngine
+package import HandoverCore
+package import HandoverEngine
 import HandoverScenario
 
 /// Converts the results of a run to the text of a report, piece by piece, without any output.
@@ -7,7 +7,7 @@ import HandoverScenario
 /// The caller calls `begin` once. It then calls `scenarioEnded` for each scenario, in an order that
 /// does not depend on parallelism. Finally, it calls `finish` once, even if the run was
 /// interrupted. Each method returns the next piece of the text, which can be empty.
-public protocol Reporter: Sendable {
+package protocol Reporter: Sendable {
   /// Returns the text for the beginning of the run.
   mutating func begin(_ run: RunDescription) -> String
   /// Returns the text for a scenario after it ran on all its profiles.
@@ -17,60 +17,60 @@ public protocol Reporter: Sendable {
 }
 
 /// The data of a run for reports, in addition to its results.
-public struct RunDescription: Hashable, Sendable {
+package struct RunDescription: Hashable, Sendable {
   /// The backend under test.
-  public var backend: String
+  package var backend: String
   /// The backend as named on the command line, or `nil` to use its own name.
-  public var backendArgument: String?
+  package var backendArgument: String?
   /// The program for the servers as named on the command line, or `nil` for the built-in servers.
-  public var serverArgument: String?
+  package var serverArgument: String?
   /// The number of scenarios to run, or `nil` if it is not known yet.
-  public var plannedScenarios: Int?
+  package var plannedScenarios: Int?
   /// The number of cases to run, or `nil` if it is not known yet.
-  public var plannedCases: Int?
+  package var plannedCases: Int?
   /// The length of the longest ID, for the layout of columns, or zero if it is not known yet.
-  public var longestID: Int
+  package var longestID: Int
   /// The seed of all scenarios, or `nil` if each scenario has its own.
-  public var seed: UInt64?
+  package var seed: UInt64?
   /// The shard, or `nil` if the whole run is executed.
-  public var shard: Shard?
+  package var shard: Shard?
 
   /// The directory for the traces of the cases, or `nil` if no traces are written.
-  public var traceDirectory: String?
+  package var traceDirectory: String?
   /// The files that list the cases that are known to fail.
-  public var knownFailing: [String] = []
+  package var knownFailing: [String] = []
   /// The names of the bugs that were injected into the client and its dispatcher.
-  public var defects: [String] = []
+  package var defects: [String] = []
   /// The quality of paths from the beginning of the run, in the notation of the command line.
-  public var conditions: [String] = []
+  package var conditions: [String] = []
   /// The transport variants on which the cases also run.
-  public var variants: [TransportVariant] = []
+  package var variants: [TransportVariant] = []
   /// The thresholds of each case, in addition to the expectations of its scenario.
-  public var gates = Gates()
+  package var gates = Gates()
   /// The program that writes the report, or `nil` if it is not shown.
-  public var harness: Harness?
+  package var harness: Harness?
   /// The paths that were run if the user chose them, or an empty array for the bundled scenarios.
-  public var ownPaths: [String] = []
+  package var ownPaths: [String] = []
 
   /// The identifier that all shards of the run share, or `nil` if there is none.
-  public var id: String?
+  package var id: String?
   /// The wall-clock time at which the run began, since 1970, or zero if it is unknown.
-  public var began = Instant.zero
+  package var began = Instant.zero
 
   /// A shard of a run.
-  public struct Shard: Hashable, Sendable {
+  package struct Shard: Hashable, Sendable {
     /// The index of the shard, counted from 1.
-    public var index: Int
+    package var index: Int
     /// The number of shards.
-    public var count: Int
+    package var count: Int
     /// A digest of everything that must be equal in all shards, or `nil` if it is unknown.
-    public var plan: String?
+    package var plan: String?
 
     /// The maximum number of shards.
-    public static let maximumCount = 100_000
+    package static let maximumCount = 100_000
 
     /// Creates a shard.
-    public init(index: Int, count: Int) {
+    package init(index: Int, count: Int) {
       self.index = index
       self.count = count
     }
@@ -82,7 +82,7 @@ public struct RunDescription: Hashable, Sendable {
   static let builtInClients = [usualBackend, "nio"]
 
   /// Creates a description; without arguments, that of a default run of unknown length.
-  public init(
+  package init(
     backend: String = "simulated", plannedScenarios: Int? = nil, plannedCases: Int? = nil,
     longestID: Int = 0, seed: UInt64? = nil, shard: Shard? = nil,
     traceDirectory: String? = nil
@@ -97,12 +97,12 @@ public struct RunDescription: Hashable, Sendable {
   }
 
   /// Returns the trace file of a case, or `nil` if no traces are written.
-  public func traceFile(of result: CaseResult) -> String? {
+  package func traceFile(of result: CaseResult) -> String? {
     traceDirectory.map { "\($0)/\(result.id).\(result.profile).jsonl" }
   }
 
   /// Returns the command that repeats a case.
-  public func command(repeating result: CaseResult) -> String { command(repeating: [result]) }
+  package func command(repeating result: CaseResult) -> String { command(repeating: [result]) }
 
   /// Returns one command that repeats cases of one scenario.
   func command(repeating results: [CaseResult]) -> String {
@@ -191,7 +191,7 @@ extension CaseResult {
   }
 
   /// The unique name of the case: `id [profile]`.
-  public var name: String { "\(id) [\(profile)]" }
+  package var name: String { "\(id) [\(profile)]" }
 
   /// The folder of the ID, or the ID itself if it has no folder.
   var folder: String {

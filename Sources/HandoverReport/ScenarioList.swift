@@ -1,12 +1,12 @@
 import HandoverCore
-public import HandoverScenario
+package import HandoverScenario
 
 /// The list of scenarios for users, with IDs, profiles and titles.
-public struct ScenarioList: Sendable {
+package struct ScenarioList: Sendable {
   private let scenarios: [Scenario]
 
   /// Creates a list with the given order.
-  public init(_ scenarios: [Scenario]) {
+  package init(_ scenarios: [Scenario]) {
     self.scenarios = scenarios
   }
 
@@ -15,7 +15,7 @@ public struct ScenarioList: Sendable {
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown, for example for a pipe.
   /// - Returns: the lines, each with a line feed.
-  public func text(width: Int? = nil) -> String {
+  package func text(width: Int? = nil) -> String {
     let rows = scenarios.map { scenario in
       [
         scenario.id, scenario.profiles.map(\.name).joined(separator: ","), scenario.title ?? "",

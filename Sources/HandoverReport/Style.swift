@@ -3,29 +3,29 @@ import HandoverEngine
 /// The style of a report for users: with or without colors, in Unicode or ASCII, and its width.
 ///
 /// A report contains all information without colors; they only help to find it.
-public struct Style: Hashable, Sendable {
+package struct Style: Hashable, Sendable {
   /// Whether the output contains ANSI color codes.
-  public var isColoured: Bool
+  package var isColoured: Bool
   /// Whether symbols and lines are drawn only with ASCII.
-  public var usesASCII: Bool
+  package var usesASCII: Bool
   /// The number of columns of a line, or `nil` if it is unknown, for example for a file.
   ///
   /// If it is `nil`, tables are ``usualWidth`` columns wide, and single lines are not wrapped.
-  public var width: Int?
+  package var width: Int?
 
   /// Creates a style; without arguments, that of plain text of default width.
-  public init(isColoured: Bool = false, usesASCII: Bool = false, width: Int? = nil) {
+  package init(isColoured: Bool = false, usesASCII: Bool = false, width: Int? = nil) {
     self.isColoured = isColoured
     self.usesASCII = usesASCII
     self.width = width
   }
 
   /// The default width of tables.
-  public static let usualWidth = 96
+  package static let usualWidth = 96
   /// The default width of prose; longer lines are hard to read.
-  public static let usualTextWidth = 80
+  package static let usualTextWidth = 80
   /// The minimum width; a terminal with fewer columns wraps the lines itself.
-  public static let leastWidth = 40
+  package static let leastWidth = 40
 
   /// Returns the width of prose for a number of columns.
   static func textWidth(_ columns: Int?) -> Int {
@@ -42,7 +42,7 @@ public struct Style: Hashable, Sendable {
   }
 
   /// Plain text in Unicode.
-  public static let plain = Style()
+  package static let plain = Style()
 
   enum Paint: String {
     case bold = "1"

@@ -1,45 +1,45 @@
-public import HandoverCore
-public import HandoverEngine
+package import HandoverCore
+package import HandoverEngine
 import HandoverScenario
 
 /// The summary of a run, from which every report takes its totals.
-public struct Summary: Hashable, Sendable {
+package struct Summary: Hashable, Sendable {
   /// The number of scenarios that ran.
-  public internal(set) var scenarios = 0
+  package internal(set) var scenarios = 0
   /// The number of cases that passed.
-  public internal(set) var passed = 0
+  package internal(set) var passed = 0
   /// The number of cases that passed in everything that the backend can show.
-  public internal(set) var passedPartially = 0
+  package internal(set) var passedPartially = 0
   /// The number of cases that failed.
-  public internal(set) var failed = 0
+  package internal(set) var failed = 0
   /// The number of failed cases that are known to fail; they do not count as failures.
-  public internal(set) var failedAsExpected = 0
+  package internal(set) var failedAsExpected = 0
   /// The number of cases that passed, but missed a recommendation.
-  public internal(set) var nonStrict = 0
+  package internal(set) var nonStrict = 0
   /// The number of cases that need a feature that the backend does not have.
-  public internal(set) var unsupported = 0
+  package internal(set) var unsupported = 0
   /// The number of cases without a verdict.
-  public internal(set) var errors = 0
+  package internal(set) var errors = 0
   /// The number of cases on a profile that their scenario does not name.
   ///
   /// Only the invariants of every run apply to them.
-  public internal(set) var unnamed = 0
+  package internal(set) var unnamed = 0
   /// Whether the run was interrupted, so that its results are incomplete.
-  public var wasInterrupted = false
+  package var wasInterrupted = false
   /// The number of planned cases that did not finish because the run was interrupted.
-  public var unfinished = 0
+  package var unfinished = 0
   /// The names of these cases, in the order of the plan; some may be unknown.
-  public var unfinishedNames: [String] = []
+  package var unfinishedNames: [String] = []
   /// The wall-clock time at which the run ended, since 1970, or zero if it is unknown.
-  public var ended = Instant.zero
+  package var ended = Instant.zero
   /// The total duration of all cases in virtual time.
-  public internal(set) var length = Interval.zero
+  package internal(set) var length = Interval.zero
   /// The calls that hung for too long, without those of cases that are known to fail.
-  public internal(set) var hangs = Hangs()
+  package internal(set) var hangs = Hangs()
   /// Whether cases ran several times in real time.
-  public internal(set) var isRepeated = false
+  package internal(set) var isRepeated = false
   /// The cases that had different results in repeated runs, with these results.
-  public internal(set) var flaky: [String] = []
+  package internal(set) var flaky: [String] = []
   private var lengths: [Lengths] = []
 
   private struct Lengths: Hashable {
@@ -50,16 +50,16 @@ public struct Summary: Hashable, Sendable {
   }
 
   /// The calls that hung for longer than ``Gates/maxHang``.
-  public struct Hangs: Hashable, Sendable {
+  package struct Hangs: Hashable, Sendable {
     /// The number of hangs.
-    public var calls = 0
+    package var calls = 0
     /// The longest hang that ended, or `nil` if none ended.
-    public var worst: Interval?
+    package var worst: Interval?
     /// The number of calls that never ended.
-    public var neverEnded = 0
+    package var neverEnded = 0
 
     /// Creates a summary without hangs.
-    public init() {}
+    package init() {}
 
     /// Creates a summary of hangs.
     init(_ hangs: some Sequence<HungCall>) {
@@ -79,7 +79,7 @@ public struct Summary: Hashable, Sendable {
     ///
     /// - Parameter gates: the thresholds of the run.
     /// - Returns: one line, or `nil` if hangs were not checked.
-    public func line(_ gates: Gates) -> String? {
+    package func line(_ gates: Gates) -> String? {
       guard let maxHang = gates.maxHang else { return nil }
       guard calls > 0 else { return "HANGS: none longer than \(HumanTime.measured(maxHang, .up))" }
       let parts = [
@@ -91,35 +91,35 @@ public struct Summary: Hashable, Sendable {
   }
 
   /// The times from a network change to the end of a call, on a profile or one of its variants.
-  public struct Figures: Hashable, Sendable {
+  package struct Figures: Hashable, Sendable {
     /// The profile's name.
-    public var profile: String
+    package var profile: String
     /// The variant of the transport, or `nil` for the plain transport.
-    public var variant: TransportVariant?
+    package var variant: TransportVariant?
     /// The median, or `nil` if no call ended.
     ///
     /// For an even number of calls, it is the mean of the two middle values, rounded down.
-    public var median: Interval?
+    package var median: Interval?
     /// The 95th percentile, or `nil` if no call ended.
-    public var percentile95: Interval?
+    package var percentile95: Interval?
     /// The maximum, or `nil` if no call ended.
-    public var worst: Interval?
+    package var worst: Interval?
     /// The number of calls that ended.
-    public var calls: Int
+    package var calls: Int
     /// The number of calls that never ended after a change.
-    public var neverEnded: Int
+    package var neverEnded: Int
 
     /// The profile with its variant: `sockets + keepalive 10s/5s`.
-    public var name: String { variant.map { "\(profile) + \($0.name)" } ?? profile }
+    package var name: String { variant.map { "\(profile) + \($0.name)" } ?? profile }
 
     /// The number of calls that ended and of calls that never ended, as text.
-    public var count: String {
+    package var count: String {
       let ended = calls == 0 ? "no call ended" : VisibleText.counted(calls, "call")
       return neverEnded == 0 ? ended : "\(ended), \(neverEnded) never ended"
     }
 
     /// The figures in one line, without rounding: `median 1s, worst 2s (3 calls, 1 never ended)`.
-    public var line: String {
+    package var line: String {
       guard let median, let worst else { return count }
       return "median \(median.text), worst \(worst.text) (\(count))"
     }
@@ -155,15 +155,15 @@ public struct Summary: Hashable, Sendable {
   }
 
   /// Creates an empty summary.
-  public init() {}
+  package init() {}
 
   /// Creates a summary of results.
-  public init(_ results: some Sequence<ScenarioResult>) {
+  package init(_ results: some Sequence<ScenarioResult>) {
     for result in results { add(result) }
   }
 
   /// Adds the results of a scenario.
-  public mutating func add(_ result: ScenarioResult) {
+  package mutating func add(_ result: ScenarioResult) {
     scenarios += 1
     for one in result.cases {
       add(one)
@@ -211,21 +211,21 @@ public struct Summary: Hashable, Sendable {
   }
 
   /// The number of cases that ran.
-  public var cases: Int {
+  package var cases: Int {
     passed + passedPartially + failed + failedAsExpected + nonStrict + unsupported + errors
   }
 
   /// Whether no case failed; missed recommendations and unsupported features do not count as
   /// failures.
-  public var isGood: Bool { failed == 0 && errors == 0 }
+  package var isGood: Bool { failed == 0 && errors == 0 }
 
   /// Whether cases ran, but none of them had an expectation.
-  public var expectsNothing: Bool { cases > 0 && unnamed == cases }
+  package var expectsNothing: Bool { cases > 0 && unnamed == cases }
 
   /// The figures of each profile that has any, in the order of ``Profile/all``.
   ///
   /// Other profiles follow by name. The variants of a profile follow the profile.
-  public var figures: [Figures] {
+  package var figures: [Figures] {
     lengths.map(Self.figures).sorted {
       (Self.rank($0.profile), $0.profile, Self.rank($0.variant), $0.name)
         < (Self.rank($1.profile), $1.profile, Self.rank($1.variant), $1.name)
@@ -233,7 +233,7 @@ public struct Summary: Hashable, Sendable {
   }
 
   /// The summary in one line.
-  public var line: String {
+  package var line: String {
     let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
     let partly = passedPartially == 0 ? "" : "\(passedPartially) passed in part, "
     return "\(passed) passed, \(partly)\(failed) failed\(known), \(nonStrict) non-strict, "

@@ -1,8 +1,6 @@
 import HandoverCore
-public import HandoverEngine
-import HandoverJSON
+package import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// The report in the Test Anything Protocol, version 14, with one flat test point for each case.
 ///
@@ -16,15 +14,15 @@ import HandoverTrace
 /// | FAILED, ERROR | `not ok` |
 ///
 /// Strings in the diagnostics are JSON strings, which every YAML parser accepts.
-public struct TAPReport: Reporter {
+package struct TAPReport: Reporter {
   private var run = RunDescription()
   private var count = 0
 
   /// Creates a report that has received no results yet.
-  public init() {}
+  package init() {}
 
   /// Returns the version, and the plan if it is known.
-  public mutating func begin(_ run: RunDescription) -> String {
+  package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     var text = "TAP version 14\n"
     if let cases = run.plannedCases { text += Self.plan(cases) }
@@ -34,7 +32,7 @@ public struct TAPReport: Reporter {
   }
 
   /// Returns the test points of a scenario.
-  public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
+  package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     var text = ""
     for one in result.cases {
       count += 1
@@ -44,7 +42,7 @@ public struct TAPReport: Reporter {
   }
 
   /// Returns the plan, if it was not known at the beginning, and the summary.
-  public mutating func finish(_ summary: Summary) -> String {
+  package mutating func finish(_ summary: Summary) -> String {
     var text = ""
     if summary.wasInterrupted { text += "Bail out! \(summary.interruption)\n" }
     // If the run was interrupted, a plan would hide that test points are missing.

@@ -1,22 +1,22 @@
-public import HandoverCore
+package import HandoverCore
 
 /// The progress of a timeline that runs in real time, in one line for users.
-public struct TimelineProgressText: Hashable, Sendable {
+package struct TimelineProgressText: Hashable, Sendable {
   /// The total number of steps.
-  public var total: Int
+  package var total: Int
   /// The number of steps that are done.
-  public var done = 0
+  package var done = 0
   /// A description of the last step; empty before the first one.
-  public var step = ""
+  package var step = ""
   /// The instant of the last step.
-  public var since = Instant.zero
+  package var since = Instant.zero
   /// The instant of the next step, or `nil` if there is none.
-  public var next: Instant?
+  package var next: Instant?
   /// The latest end of the timeline, or `nil` if it is unknown.
-  public var until: Instant?
+  package var until: Instant?
 
   /// Creates the progress of a timeline that has not begun.
-  public init(total: Int) {
+  package init(total: Int) {
     self.total = total
   }
 
@@ -26,7 +26,7 @@ public struct TimelineProgressText: Hashable, Sendable {
   ///   - now: the time since the start.
   ///   - width: the number of columns, or `nil` if it is unknown. A longer line is cut.
   /// - Returns: the line, without a line feed.
-  public func line(at now: Instant, width: Int? = nil) -> String {
+  package func line(at now: Instant, width: Int? = nil) -> String {
     func time(_ instant: Instant) -> String {
       Interval(microseconds: instant.microseconds).measured
     }

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// A row of a timeline before it is drawn: an instant, with events in up to three columns.
 struct TimelineRow: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 
 /// Describes a trace in rows for users, without records that only repeat others.
 struct TimelineRows {

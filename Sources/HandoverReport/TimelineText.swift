@@ -1,7 +1,6 @@
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// Draws the part of a timeline that is relevant for the findings.
 ///

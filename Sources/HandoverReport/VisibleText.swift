@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// Text for the lines of reports, with invisible characters spelled out.

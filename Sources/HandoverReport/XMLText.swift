@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// Escapes text for XML 1.0.

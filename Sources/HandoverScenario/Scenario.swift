@@ -1,5 +1,4 @@
 public import HandoverCore
-import HandoverJSON
 
 /// A scenario: a script, its expectations, and the position of each part in the file.
 public struct Scenario: Hashable, Sendable {

@@ -1,6 +1,5 @@
 public import HandoverBackend
 package import HandoverCore
-import HandoverTrace
 
 /// The built-in backend: the built-in client in a simulated network, in virtual time.
 ///

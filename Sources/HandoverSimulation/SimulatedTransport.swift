@@ -1,6 +1,5 @@
 public import HandoverBackend
 public import HandoverCore
-import HandoverTrace
 
 /// The simulated network and its servers, as a transport for a client in another process.
 ///

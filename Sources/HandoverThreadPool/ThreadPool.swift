@@ -1,4 +1,4 @@
-import HandoverThreadPoolMachine
+import HandoverCore
 
 /// A pool of threads that are started on demand and end when they are no longer needed.
 ///

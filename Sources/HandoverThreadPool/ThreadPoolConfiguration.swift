@@ -1,4 +1,4 @@
-import HandoverThreadPoolMachine
+import HandoverCore
 
 extension ThreadPool {
   /// The configuration of a pool.

@@ -1,4 +1,4 @@
-import HandoverThreadPoolMachine
+import HandoverCore
 
 /// Counts of the threads and operations of a pool, all taken at one instant.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The facts about the connections to one server, or about all connections together.
 struct EndpointFacts {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The comparison of times with limits.
 struct TryMeasure {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The facts of an observation that all endpoints share.
 struct MoveFacts {

@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// The times at which application data arrives on some connections without a network change.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A flow combined with the evidence from the socket tables.
 struct SeenFlow: Sendable {

@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// The instants at which a program released its TCP connections, according to the socket table.
 ///

@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// The state of the device's connections after a network change.
 public struct NetworkChange: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// Connection attempts that the kernel refused before it sent a frame.
 ///

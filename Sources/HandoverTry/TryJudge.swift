@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A checker that gives verdicts on observations by the rules of the page <doc:TryingAProgram>.
 public struct TryJudge: Sendable {

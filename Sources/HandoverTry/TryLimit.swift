@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// A limit with its tolerance of 5 %, because many programs have timeouts that equal a limit.
 public struct TryLimit: Hashable, Sendable {

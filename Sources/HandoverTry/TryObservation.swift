@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// The effect of a network change on the connections that are open.
 public struct MoveTraits: Hashable, Sendable {

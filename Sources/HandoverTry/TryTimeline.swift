@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// The events of a run, for a diagram.
 public struct TryTimeline: Hashable, Sendable {

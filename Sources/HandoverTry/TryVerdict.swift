@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// The verdict on a program, as one word.
 public enum TryOutcome: String, Hashable, Sendable, CaseIterable {

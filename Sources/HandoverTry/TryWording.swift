@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 extension TryVerdict {
   /// A sentence that describes the evidence, for people.

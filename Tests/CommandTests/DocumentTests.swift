@@ -19,7 +19,8 @@ struct DocumentTests {
       .matches(of: /(Machines|Dispatcher|Script|Simulation) `([^`]+\.swift)`/)
     #expect(named.count > 30)
     for place in named {
-      let file = "Sources/Handover\(place.output.1)/\(place.output.2)"
+      let folder = place.output.1 == "Simulation" ? "" : "Core/"
+      let file = "Sources/Handover\(folder)\(place.output.1)/\(place.output.2)"
       #expect(
         FileManager.default.fileExists(atPath: packageRoot.appending(path: file).path), "\(file)")
     }

@@ -7,9 +7,7 @@ typealias Expectation = HandoverScenario.Expectation
 
 /// The scenarios of this repository, as files.
 enum Corpus {
-  static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  static let folder = root.appending(path: "Scenarios")
+  static let folder = Repository.root.appending(path: "Scenarios")
 
   /// The paths of the scenarios below the folder, sorted by name.
   static let paths: [String] = jsonFiles(below: folder)

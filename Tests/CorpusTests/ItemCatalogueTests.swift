@@ -9,12 +9,12 @@ struct ItemCatalogueTests {
   )
   func tests() throws {
     let file = "Fixtures/Documents/reasons.json"
-    let bytes = [UInt8](try Data(contentsOf: Corpus.root.appending(path: file)))
+    let bytes = [UInt8](try Data(contentsOf: Repository.root.appending(path: file)))
     let reasons = try ItemCatalogue.reasons(file: file, bytes: bytes)
     #expect(reasons.contains { $0.test != nil })
     for reason in reasons {
       guard let test = reason.test else { continue }
-      let text = try String(contentsOf: Corpus.root.appending(path: test), encoding: .utf8)
+      let text = try String(contentsOf: Repository.root.appending(path: test), encoding: .utf8)
       let words = Set(text.split { !$0.isLetter && !$0.isNumber })
       let names = [reason.id] + reason.reason.matches(of: /[A-Z][0-9]+/).map { String($0.output) }
       #expect(names.contains { words.contains(Substring($0)) }, "\(reason.id) in \(test)")
@@ -24,7 +24,7 @@ struct ItemCatalogueTests {
   @Test("The sentences of the four specifications are requirements, and restored ones are marked")
   func texts() throws {
     let file = "Fixtures/Documents/items.json"
-    let bytes = [UInt8](try Data(contentsOf: Corpus.root.appending(path: file)))
+    let bytes = [UInt8](try Data(contentsOf: Repository.root.appending(path: file)))
     let items = try ItemCatalogue.items(file: file, bytes: bytes)
     let texts = Set(items.flatMap(\.places).compactMap { $0.split(separator: ",").first })
     #expect(

@@ -29,7 +29,7 @@ struct PairsTests {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
-      "python3", Corpus.root.appending(path: "Tests/Tools/pairs").path, scratch.path,
+      "python3", Repository.root.appending(path: "Tests/Tools/pairs").path, scratch.path,
     ]
     try process.run()
     process.waitUntilExit()

@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// Tests state by event.
 ///

@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// The effects of time: each occurs at its instant and not before.
 @Suite("Deadlines")

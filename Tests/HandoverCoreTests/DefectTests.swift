@@ -1,8 +1,7 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverFaults
-@testable import HandoverMachines
+@testable import HandoverCore
+@testable import HandoverExploration
 
 /// Each mutant changes the documented behavior, and only if it is enabled.
 @Suite("Mutants with bugs of the original")

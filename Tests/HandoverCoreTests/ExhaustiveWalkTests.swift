@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// Every order of events up to a depth, with each state visited once.
 @Suite("Every order of events")

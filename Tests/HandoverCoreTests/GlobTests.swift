@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverMachines
 import Testing
 
 @Suite("Patterns over ids")

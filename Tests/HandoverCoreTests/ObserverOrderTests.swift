@@ -1,8 +1,8 @@
 import Testing
 
-import HandoverCore
-import HandoverFaults
-@testable import HandoverMachines
+import HandoverExploration
+
+@testable import HandoverCore
 
 @Suite("The order of notifications about a category change")
 struct ObserverOrderTests {

@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// Long random sequences of events, including late and stale ones, against the mock world.
 @Suite("Random sequences of events")

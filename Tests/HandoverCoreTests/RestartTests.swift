@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 @Suite("A client that is reset")
 struct RestartTests {

@@ -1,7 +1,6 @@
-import HandoverCore
 import Testing
 
-@testable import HandoverMachines
+@testable import HandoverCore
 
 @Suite("State digests")
 struct StateDigestTests {

@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// The effects of a category change (D9, M11, C8), which do not occur in a client without a
 /// monitor.

@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverSimulation
-import HandoverTrace
 import Synchronization
 
 /// The simulated backend with a failure on one profile, at one point.

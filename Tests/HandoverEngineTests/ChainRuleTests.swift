@@ -2,7 +2,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// Tests of invariant 9, which holds in every run with interceptors.

@@ -2,7 +2,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 import Testing
 
 /// Tests whether a change of the checker changes the findings for wrong traces.

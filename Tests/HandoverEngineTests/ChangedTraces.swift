@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverSimulation
-import HandoverTrace
 
 /// The simulated backend, whose traces are changed at random before they are checked.
 ///

@@ -2,7 +2,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 @testable import HandoverEngine

@@ -1,8 +1,8 @@
 import Foundation
+import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// Tests whether a change of the state machines changes the result of any bundled case.

@@ -1,10 +1,9 @@
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
+import HandoverExploration
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 @Suite("Draining connections")

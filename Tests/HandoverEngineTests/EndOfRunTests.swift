@@ -2,7 +2,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// A small scenario, and the time at which its run ends.

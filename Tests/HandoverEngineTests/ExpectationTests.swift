@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverScenario
 import HandoverSimulation
 import Testing

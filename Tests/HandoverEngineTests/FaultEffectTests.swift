@@ -1,7 +1,6 @@
 import HandoverCore
 import HandoverEngine
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// Faults that affect requests, and the instants of their first effect.

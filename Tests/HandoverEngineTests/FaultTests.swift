@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverScenario
 import HandoverSimulation
 import Testing

@@ -2,7 +2,6 @@ import Foundation
 import HandoverBackend
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 import Testing
 
 @testable import HandoverEngine

@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverSimulation
-import HandoverTrace
 
 /// A session of the simulated backend, for tests that override parts of its behavior.
 class ForwardingSession: BackendSession {

@@ -1,7 +1,6 @@
 import HandoverCore
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 @testable import HandoverEngine

@@ -3,7 +3,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 @Suite("Invariants that are always checked")

@@ -1,10 +1,10 @@
 import HandoverCore
-@testable import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Synchronization
 import Testing
+
+@testable import HandoverEngine
 
 /// Scenarios with many parts.
 ///

@@ -2,7 +2,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// The simulated backend, which also writes a log and uses its own messages for ends.

@@ -3,7 +3,6 @@ import HandoverCore
 @_spi(Measuring) import HandoverEngine
 import HandoverScenario
 @_spi(Measuring) import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// The benchmarks run and check the same as all other users.

@@ -2,7 +2,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 import Testing
 
 /// Windows of real time.

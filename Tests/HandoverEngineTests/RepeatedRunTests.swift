@@ -2,7 +2,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 @Suite("Repeated runs")

@@ -1,11 +1,10 @@
 import HandoverBackend
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
+
 @testable import HandoverEngine
 
 /// A short run, and the record at which an invariant is violated.

@@ -2,7 +2,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// The timers of a client while the device sleeps: their clock, and a ping whose answer was due

@@ -4,7 +4,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// Small scenarios, written as the JSON in which they differ.

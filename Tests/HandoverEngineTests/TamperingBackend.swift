@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// The simulated backend with a trace that is tampered with before it is checked.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// An eventful run without expectations; its calls by their indices in the script.
 enum TamperedRun {

@@ -2,7 +2,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// Checks the records of a run against the article's sentences about thread pools.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverDispatcher
 import Testing
 
 @testable import HandoverExploration

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
 import HandoverScenario
 import HandoverSimulation
 import Testing

@@ -1,8 +1,6 @@
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
 import HandoverScenario
-import HandoverShrinking
 import HandoverSimulation
 import Testing
 

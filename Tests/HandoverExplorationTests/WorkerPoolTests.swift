@@ -1,6 +1,5 @@
 import Foundation
 import HandoverCore
-import HandoverFaults
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import HandoverDispatcher
+import HandoverCore
 import HandoverURLDispatcher
 import Synchronization
 

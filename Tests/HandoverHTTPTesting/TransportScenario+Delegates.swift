@@ -1,5 +1,5 @@
 import Foundation
-import HandoverMachines
+import HandoverCore
 import HandoverURLDispatcher
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,5 @@
 import Foundation
-import HandoverDispatcher
+import HandoverCore
 public import HandoverURLDispatcher
 
 #if canImport(FoundationNetworking)

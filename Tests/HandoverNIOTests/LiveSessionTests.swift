@@ -2,7 +2,6 @@ import Dispatch
 import HandoverBackend
 import HandoverCore
 import HandoverNIO
-import HandoverTrace
 import Testing
 
 /// Runs scripts on the loopback interface and records how calls end.

@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 import Synchronization
 import Testing
 

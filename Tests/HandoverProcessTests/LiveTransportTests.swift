@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 import Synchronization
 import Testing
 

@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 import Testing
 
 @testable import HandoverProcess

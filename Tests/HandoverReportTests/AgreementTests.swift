@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverReport
-import HandoverTrace
 import Testing
 
 @Suite("The agreement of a run in real time with the simulation")

@@ -1,4 +1,5 @@
 import Foundation
+import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverSimulation

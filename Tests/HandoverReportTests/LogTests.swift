@@ -1,3 +1,4 @@
+import HandoverCore
 import HandoverEngine
 import HandoverReport
 import HandoverScenario

@@ -1,7 +1,6 @@
 import Foundation
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverScenario
 import Testing
 

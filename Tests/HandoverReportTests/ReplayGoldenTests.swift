@@ -2,7 +2,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
-import HandoverTrace
 import Testing
 
 @Suite("Replays and comparisons equal their golden files")

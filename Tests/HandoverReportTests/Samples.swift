@@ -1,10 +1,8 @@
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 
 /// Swift Testing has a type of the same name.
 typealias Expectation = HandoverScenario.Expectation

@@ -1,11 +1,10 @@
 import Foundation
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
+import HandoverExploration
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 /// The traces of the bundled scenarios.

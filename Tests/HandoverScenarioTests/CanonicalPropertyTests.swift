@@ -1,6 +1,5 @@
 import Foundation
 import HandoverCore
-import HandoverJSON
 import Testing
 
 @testable import HandoverScenario

@@ -1,6 +1,5 @@
 import Foundation
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
 import Testing
 

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
 
 /// Properties that hold for the reading of any bytes; shared by the tests and the fuzzer.

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 import Testing
 
 @Suite("One set of rules drives the client")

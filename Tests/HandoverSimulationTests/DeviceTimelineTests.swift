@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 import Testing
 
 @Suite("The timeline of a device and its networks")

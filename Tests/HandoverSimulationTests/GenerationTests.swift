@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 import Testing
 
 /// The later generation of the CFStream code, which is a setting of the run (S7).

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 import Testing
 
 /// A name lookup has no socket: only the end of its channel or a timeout ends it.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 import Testing
 
 @testable import HandoverSimulation

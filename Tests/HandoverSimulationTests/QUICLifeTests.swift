@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 import Testing
 
 @testable import HandoverSimulation

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 import Testing
 
 /// The effects of faults on requests, and how often they occur.

@@ -1,6 +1,5 @@
 import Foundation
 import HandoverCore
-import HandoverTrace
 import Testing
 
 @testable import HandoverSimulation

@@ -1,7 +1,6 @@
 import Foundation
-import HandoverDispatcher
+import HandoverCore
 import HandoverHTTPTesting
-import HandoverMachines
 import HandoverURLDispatcher
 import Testing
 

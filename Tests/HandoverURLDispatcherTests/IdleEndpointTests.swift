@@ -1,6 +1,5 @@
 import Foundation
-import HandoverDispatcher
-import HandoverMachines
+import HandoverCore
 import HandoverHTTPTesting
 import Synchronization
 import Testing

@@ -6,7 +6,9 @@ struct Sample: Sendable, CustomTestStringConvertible {
   var text: String
   var lines: [Int]
 
-  init(_ text: String, in path: String = "Sources/HandoverMachines/A.swift", _ lines: [Int] = []) {
+  init(
+    _ text: String, in path: String = "Sources/HandoverCore/Machines/A.swift", _ lines: [Int] = []
+  ) {
     self.path = path
     self.text = text
     self.lines = lines
@@ -27,15 +29,17 @@ struct CheckTests {
   @Test(
     "Imports are checked",
     arguments: [
-      Sample("import HandoverTrace", [1]),
-      Sample("/* import HandoverTrace */ let a = \"import HandoverTrace\""),
+      Sample("import HandoverScenario", [1]),
+      Sample("/* import HandoverScenario */ let a = \"import HandoverScenario\""),
       Sample("\n@testable import HandoverEngine", [2]),
       Sample("public import struct Foundation.Date", [1]),
       Sample("@_spi(Wide) @preconcurrency private import Dispatch", [1]),
       Sample("#if canImport(Glibc)\n  import Glibc\n#endif", [2]),
-      Sample("import HandoverMachines; internal import Synchronization", [1]),
-      Sample("public import HandoverCore", in: "Sources/HandoverTrace/A.swift"),
-      Sample("import HandoverScenario", in: "Sources/HandoverTrace/A.swift", [1]),
+      Sample("import HandoverCore; internal import Synchronization", [1]),
+      Sample("public import HandoverCore", in: "Sources/HandoverEngine/A.swift"),
+      Sample("import HandoverReport", in: "Sources/HandoverEngine/A.swift", [1]),
+      Sample("import Dispatch", in: "Sources/HandoverInterceptors/Runtime/A.swift"),
+      Sample("import Dispatch", in: "Sources/HandoverInterceptors/Chain/A.swift", [1]),
       Sample("import HandoverReport", in: "Sources/HandoverSimulation/A.swift", [1]),
       Sample("import ArgumentParser\nimport Foundation", in: "Sources/handover/A.swift"),
       Sample("import ArgumentParser", in: "Sources/HandoverReport/A.swift", [1]),
@@ -62,6 +66,33 @@ struct CheckTests {
     #expect(
       replacingBlock("rows", of: "a\n```rows\nold\n```\nb", with: "new\n")
         == "a\n```rows\nnew\n```\nb")
+  }
+
+  @Test("The use of a type of another folder is reported")
+  func folders() {
+    let table = [
+      "Low": ModuleArrows(), "Low/A": ModuleArrows(), "Low/B": ModuleArrows(targets: ["Low/A"]),
+    ]
+    func complaints(_ texts: [String: String]) -> [String] {
+      checkFolders(texts.map { SourceFile(path: "Sources/\($0)", text: $1) }, table: table)
+        .map { "\($0.path):\($0.line): \($0.what)" }.sorted()
+    }
+    let low = ("Low/A/One.swift", "struct One { struct Part {} }\nenum Other {}")
+    let high = ("Low/B/Two.swift", "struct Two { var one: One; var part: One.Part }")
+    func texts(_ more: (String, String)...) -> [String: String] {
+      Dictionary(uniqueKeysWithValues: [low, high] + more)
+    }
+    #expect(complaints(texts()) == [])
+    #expect(
+      complaints(texts(("Low/A/Up.swift", "func up() {\n  Two.make() }")))
+        == ["Sources/Low/A/Up.swift:2: Low/A uses Two of Low/B"])
+    // Members and the folder's own types may have the name of a type elsewhere.
+    #expect(complaints(texts(("Low/A/Up.swift", "let a = b.Two"))) == [])
+    #expect(complaints(texts(("Low/A/Up.swift", "enum Own { struct Two {} }\nOwn.Two()"))) == [])
+    // Files outside the listed folders are a part of their own.
+    #expect(
+      complaints(texts(("Low/C/Three.swift", "let a = One()")))
+        == ["Sources/Low/C/Three.swift:1: Low uses One of Low/A"])
   }
 
   @Test("Dependencies that differ between Package.swift, the table and the folders are reported")
@@ -161,8 +192,8 @@ struct CheckTests {
       Sample("a.profile.transport == b", [1]), Sample("a.transport == .tcp"),
       Sample("a.transport.pathLoss == b.c"),
       Sample("a == b.sockets"), Sample("a = .sockets"), Sample("// a == .sockets"),
-      Sample("a == .sockets", in: "Sources/HandoverMachines/Profile/Profile.swift"),
-      Sample("a == .sockets", in: "Sources/HandoverMachines/Profile/Profile+Known.swift"),
+      Sample("a == .sockets", in: "Sources/HandoverCore/Machines/Profile/Profile.swift"),
+      Sample("a == .sockets", in: "Sources/HandoverCore/Machines/Profile/Profile+Known.swift"),
       Sample("a == .sockets", in: "Tests/ATests/A.swift"), Sample("a == .newest"),
       Sample("if profile.name == \"sockets\" {}", [1]), Sample("profile.name != .b.name", [1]),
       Sample("one.profile.name == Profile.sockets.name", [1]), Sample("$0.profile == profile.name"),
@@ -406,8 +437,8 @@ struct CheckTests {
       ("`Machine.run`", ["Machine.run does not exist"]),
       ("`Other.step`", ["Other.step does not exist"]),
       (
-        "`HandoverMachines`, `Sources/HandoverMachines`, `A.swift`, "
-          + "`Sources/HandoverMachines/A.swift`",
+        "`HandoverCore`, `Sources/HandoverCore`, `A.swift`, "
+          + "`Sources/HandoverCore/Machines/A.swift`",
         []
       ),
       ("`B.swift` `Core/A.swift`", ["B.swift does not exist", "Core/A.swift does not exist"]),
@@ -416,19 +447,19 @@ struct CheckTests {
     ])
   func symbols(_ text: String, _ complaints: [String]) {
     let texts = [
-      "Sources/HandoverMachines/A.swift": """
+      "Sources/HandoverCore/Machines/A.swift": """
       struct Machine {
         enum Event { case started(at: Int, by: String), second }
         func step(_ event: Event) {}
         let name = "A_NAME" // struct Engine
       }
       """,
-      "Sources/HandoverMachines/C.swift": "struct Other { func finish() {} }",
+      "Sources/HandoverCore/Machines/C.swift": "struct Other { func finish() {} }",
     ]
     let found = checkSymbols(
       path: "A.md", text: text,
       symbols: DeclaredSymbols(texts.map { SourceFile(path: $0.key, text: $0.value) }),
-      targets: ["HandoverMachines"], paths: Array(texts.keys),
+      targets: ["HandoverCore"], paths: Array(texts.keys),
       sources: texts.map { ($0.key, $0.value) })
     #expect(found.map(\.what) == complaints)
   }
@@ -474,7 +505,7 @@ struct CheckTests {
     let complaint = checkDefaults(Sample("default: 1").file).map(\.description)
     #expect(
       complaint == [
-        "Sources/HandoverMachines/A.swift:1: a switch of HandoverMachines has a default: "
+        "Sources/HandoverCore/Machines/A.swift:1: a switch of HandoverCore/Machines has a default: "
           + "a new case must fail to compile everywhere it matters; list every case"
       ])
   }

@@ -2,7 +2,7 @@
 ///
 /// A lock decides nothing, so the table may allow one to guard what its user's threads share.
 func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complaint] {
-  guard let target = file.target, let arrows = table[target], arrows.isPure else { return [] }
+  guard let part = file.part(in: table), let arrows = table[part], arrows.isPure else { return [] }
   let mayLock = arrows.platform.contains("Synchronization")
   return file.tokens.indices.compactMap { index in
     let token = file.tokens[index]
@@ -11,7 +11,7 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
       ban.meets(file, index)
     else { return nil }
     return file.complaint(
-      line: token.line, "\(target) uses \(ban.spelling)", why: ban.why, remedy: ban.remedy)
+      line: token.line, "\(part) uses \(ban.spelling)", why: ban.why, remedy: ban.remedy)
   }
 }
 
@@ -38,7 +38,7 @@ func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
 ///   - constants: The constants of both types; see ``constantsOfParts(_:)``.
 /// - Returns: A complaint for each comparison.
 func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
-  guard file.target != nil, !file.path.hasPrefix("Sources/HandoverMachines/Profile/") else {
+  guard file.target != nil, !file.path.hasPrefix("Sources/HandoverCore/Machines/Profile/") else {
     return []
   }
   return file.tokens.indices.compactMap { index in
@@ -98,15 +98,15 @@ extension SourceFile {
 
 /// Checks that the switches of the state machines, and of their events, list every case.
 func checkDefaults(_ file: SourceFile) -> [Complaint] {
-  let targets = ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]
-  guard let target = file.target, targets.contains(target) else { return [] }
+  let parts = ["HandoverCore/Machines", "HandoverCore/Dispatcher", "HandoverCore/Script"]
+  guard let part = parts.first(where: { file.path.hasPrefix("Sources/\($0)/") }) else { return [] }
   return file.tokens.indices.compactMap { index in
     // After a parenthesis or a comma it is an argument label.
     guard file.tokens[index].isKeyword("default"), file.token(index + 1)?.text == ":",
       !["(", ","].contains(file.token(index - 1)?.text)
     else { return nil }
     return file.complaint(
-      line: file.tokens[index].line, "a switch of \(target) has a default",
+      line: file.tokens[index].line, "a switch of \(part) has a default",
       why: "a new case must fail to compile everywhere it matters", remedy: "list every case")
   }
 }
@@ -117,7 +117,7 @@ func checkDefaults(_ file: SourceFile) -> [Complaint] {
 func checkHashedCollections(
   _ file: SourceFile, table: [String: ModuleArrows]
 ) -> [Complaint] {
-  guard let target = file.target, table[target]?.isPure == true else { return [] }
+  guard let part = file.part(in: table), table[part]?.isPure == true else { return [] }
   var complaints: [Complaint] = []
   for index in file.tokens.indices {
     let token = file.tokens[index]
@@ -131,7 +131,7 @@ func checkHashedCollections(
     }
     guard !file.isAnnotated("// lookup only", line: token.line) else { continue }
     let complaint = file.complaint(
-      line: token.line, "\(target) has \(spelling)",
+      line: token.line, "\(part) has \(spelling)",
       why: "its order differs from process to process",
       remedy: "use a sorted array, or add `// lookup only` if no code iterates over it")
     if complaints.last != complaint { complaints.append(complaint) }

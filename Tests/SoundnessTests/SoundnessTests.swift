@@ -27,6 +27,11 @@ struct SoundnessTests {
     report(tree.sources.flatMap { checkImports($0, table: ModuleArrows.table) })
   }
 
+  @Test("The folders of a target use only types of their allowed folders")
+  func folders() {
+    report(checkFolders(tree.sources, table: ModuleArrows.table))
+  }
+
   @Test("The table of dependencies, Package.swift and Sources agree")
   func arrows() throws {
     let manifest = try tree.text(of: "Package.swift")

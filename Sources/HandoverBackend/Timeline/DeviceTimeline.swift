@@ -1,5 +1,4 @@
 package import HandoverCore
-package import HandoverTrace
 
 /// The state machine that turns timeline entries about the device and its networks into effects.
 ///

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 8: time never runs backward, effects refer to live objects, and nothing remains after
 /// the end.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 1: a call ends once, and nothing is observed of it afterward.
 struct CallEndsOnceRule: Rule {

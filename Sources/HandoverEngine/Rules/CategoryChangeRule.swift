@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 2: a callback of another category is reported, destroys every channel and ends its
 /// calls.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 9: a caller is notified of one end and of nothing after it, and interceptors keep the
 /// chain rules.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 10: channels change their states only as B8 allows.
 struct ChannelStatesRule: Rule {

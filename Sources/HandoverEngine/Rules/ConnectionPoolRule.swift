@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 11: a connection pool keeps few idle connections, uses each for one request at a time,
 /// and repeats a request only if its connection broke before the response.

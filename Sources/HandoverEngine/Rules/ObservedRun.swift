@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// The input of the invariants: the state of a run up to a record, and what the backend shows.
 struct ObservedRun {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 7: requests keep the limits of their endpoint, never wait while a slot is free, and
 /// end once.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// An invariant of every run of a profile.
 ///

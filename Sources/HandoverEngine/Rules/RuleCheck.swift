@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Checks the records of a run against the invariants of its profile, one by one.
 ///

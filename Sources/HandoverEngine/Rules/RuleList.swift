@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The invariants of a profile, in the order of their numbers.
 struct RuleList: Hashable, Sendable {

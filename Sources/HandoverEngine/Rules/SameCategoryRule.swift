@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 3: a callback of the current category is not reported and destroys nothing.
 struct SameCategoryRule: Rule {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 6: nothing is sent for a call after its end, and its requests end once.
 struct SendingRule: Rule {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 4: calls of one key share its channel and its connection; a destroyed channel is never
 /// used again.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Invariant 5: a waiting call proceeds or ends at the first opportunity, and delays stay within
 /// their limits.

@@ -1,5 +1,4 @@
-import HandoverDispatcher
-import HandoverMachines
+import HandoverCore
 
 /// Saves a stopped exploration of a dispatcher as bytes, so that it can continue later.
 extension DispatcherExplorer {

@@ -1,5 +1,4 @@
-import HandoverDispatcher
-import HandoverMachines
+import HandoverCore
 
 /// Finds the successors of dispatchers, and checks for each new one that its requests can end.
 ///

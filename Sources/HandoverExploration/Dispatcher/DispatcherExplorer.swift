@@ -1,5 +1,4 @@
-import HandoverDispatcher
-import HandoverMachines
+import HandoverCore
 
 /// A shortest path to a violation by a dispatcher.
 package struct DispatcherCounterexample: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import HandoverDispatcher
-package import HandoverMachines
+package import HandoverCore
 
 /// An invariant from the article that a dispatcher violated.
 package enum DispatcherViolation: Hashable, Sendable {

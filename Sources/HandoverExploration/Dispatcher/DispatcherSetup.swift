@@ -1,5 +1,4 @@
-package import HandoverDispatcher
-import HandoverMachines
+package import HandoverCore
 
 /// The subject of the exploration of a request dispatcher: its limits and the possible events.
 package struct DispatcherSetup: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Assigns instants to the actions of a sequence.
 ///

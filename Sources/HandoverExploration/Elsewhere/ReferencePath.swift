@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A timed run of the built-in client: its events and effects, for comparison with another client.
 struct ReferencePath {

@@ -1,5 +1,5 @@
 package import HandoverBackend
-package import HandoverMachines
+package import HandoverCore
 
 /// The result of the exploration of a remote client.
 package enum RemoteVerdict: Sendable {

@@ -1,6 +1,5 @@
 import HandoverBackend
-import HandoverCore
-package import HandoverMachines
+package import HandoverCore
 
 /// A remote client that replays paths of the built-in client and is compared with it.
 struct RemotePath: ~Copyable {

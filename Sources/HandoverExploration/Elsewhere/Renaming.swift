@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 // Each of two clients numbers its calls and connections in its own way. Events and effects are
 // therefore compared by common identifiers. A call is identified by the number of calls that

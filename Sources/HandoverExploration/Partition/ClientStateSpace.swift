@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The state space of a client for a sharded exploration: encoded states and their successors.
 ///

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Encoded states with the paths that lead to them.
 struct PartFrontier {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Appends numbers and bytes in the exchange format of the shards, low byte first.
 struct PartitionWriter {

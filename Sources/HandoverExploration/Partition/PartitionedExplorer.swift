@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The shard of an exploration that a process explores.
 package struct Partition: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// The reason why a file is not the round file of another shard.
 package enum RoundFileProblem: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// The states of an exploration from which each cell of the transition space is reached.
 ///

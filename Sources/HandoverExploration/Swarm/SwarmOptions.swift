@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// A kind of event in a random run.
 package enum SwarmEvent: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// Saves a stopped exploration of a world as bytes, so that it can continue later.
 extension WorldExplorer {

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverSimulation
-import HandoverTrace
 
 /// Checks each step of a world against the invariants of its profile.
 ///

@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// An invariant that a world violated.
 package enum WorldViolation: Hashable, Sendable {

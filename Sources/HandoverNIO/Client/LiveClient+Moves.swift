@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 extension LiveClient {
   /// Applies a network change to the connections whose network the device has left.

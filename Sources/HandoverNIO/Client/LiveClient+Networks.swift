@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// An active fault of a network, which also affects later connections.
 struct PathFault: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// An error in an imported file, with its position, a message and a hint.

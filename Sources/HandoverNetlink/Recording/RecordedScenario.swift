@@ -1,7 +1,5 @@
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
-import HandoverTrace
 
 /// A scenario that replays a recording: its flags and paths over time, and one call.
 ///

@@ -1,7 +1,5 @@
 public import HandoverBackend
 public import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// A check that a backend follows the protocol, performed before it runs scenarios.
 public struct AdapterCheck {

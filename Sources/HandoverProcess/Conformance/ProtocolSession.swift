@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
 
 /// A line-by-line exchange with one process of a backend, for ``AdapterCheck``.
 struct ProtocolSession {

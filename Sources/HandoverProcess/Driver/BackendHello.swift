@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The handshake in which a backend describes itself.
 public struct BackendHello: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 import HandoverBackend
-import HandoverJSON
+import HandoverCore
 import HandoverLinux
 
 /// A process under test, and the pipes to it.

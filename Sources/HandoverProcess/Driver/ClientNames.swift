@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// The mapping between the names that a remote client uses and the harness's identifiers.
 ///

@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 // Writes the commands that begin a run of a transport.
 extension CommandWriter {

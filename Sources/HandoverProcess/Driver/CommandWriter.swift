@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// A writer of the protocol's commands, one line each.
 struct CommandWriter {

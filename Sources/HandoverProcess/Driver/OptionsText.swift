@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// The options of a key, in the form in which a remote client returns them.
 struct OptionsText {

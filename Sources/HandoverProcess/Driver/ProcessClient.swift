@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// A client in another process, which receives facts as lines of JSON.
 final class ProcessClient: RemoteClient {

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// A transport in another process, which receives facts as lines of JSON.
 final class ProcessTransport: RemoteTransport {

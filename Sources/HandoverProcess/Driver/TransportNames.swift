@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// The names that a remote transport receives, and the reports that it may send about them.
 ///

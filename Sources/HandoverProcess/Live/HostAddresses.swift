@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// The addresses of a script's hosts, by the names that calls use.
 struct HostAddresses {

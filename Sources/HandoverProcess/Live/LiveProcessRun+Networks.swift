@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 // The device and its networks. The timeline decides what happens, and the kernel is changed
 // immediately. The platform's reports about connections follow once all entries of the instant have

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// A run of a script with separate processes for the backend under test and the servers.
 final class LiveProcessRun {

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// A session that runs scripts with a process in real time, one after the other.
 ///

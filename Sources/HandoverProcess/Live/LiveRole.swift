@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// The role of the process under test: a whole client, or the transport of the built-in client.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
 
 /// The handshake of a program that runs the servers.
 struct ServerHello {

@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// A backend that runs behind the protocol, for one run after another.
 protocol ServedBackend {

@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 extension ReferenceClient {
   /// Returns a string that is equal for states with the same future behavior.

@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// One run of the project's own client behind the protocol.
 struct ReferenceClient {

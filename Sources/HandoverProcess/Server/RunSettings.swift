@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// The settings of a run, as the protocol encodes them.
 struct RunSettings {

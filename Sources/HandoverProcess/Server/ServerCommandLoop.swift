@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// The servers of a run in real time, as implemented by the program that runs them.
 public protocol ScriptedServers: AnyObject {

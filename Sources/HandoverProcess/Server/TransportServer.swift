@@ -1,5 +1,5 @@
 public import HandoverBackend
-import HandoverTrace
+import HandoverCore
 
 /// The backend's side of the protocol for a transport that is written in Swift.
 ///

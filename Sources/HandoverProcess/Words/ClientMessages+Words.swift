@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 // The messages to a remote client and their parts. `EventText` writes them, and `ReferenceClient`
 // reads them. Reachability is sent as flags. Elapsed time and closing are separate commands.

@@ -1,7 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 /// A writer or reader of the parts of a protocol message, in their order.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 // The messages to a remote transport and their parts. `TransportNames` writes them, and
 // `ServedTransport` reads them. Elapsed time and closing are separate commands.

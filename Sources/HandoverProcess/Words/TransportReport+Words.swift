@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 // The messages about the network that reach a client. A remote transport reports them, and a remote
 // client receives them, with the same keywords.

@@ -1,43 +1,42 @@
-public import HandoverCore
-public import HandoverTrace
+package import HandoverCore
 
 /// The agreement between two runs of one script, in virtual time and in real time.
 ///
 /// The comparison covers what happens to each call, channel and connection, in order, and whether
 /// the monitor notifies. Times may differ by the tolerance. Each consequence belongs to the
 /// timeline entry that it follows.
-public struct Agreement: Hashable, Sendable {
+package struct Agreement: Hashable, Sendable {
   /// The consequences of each entry, in the order of the timeline.
-  public private(set) var steps: [Step] = []
+  package private(set) var steps: [Step] = []
 
   /// An entry and its consequences.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// The index of the entry, or `nil` for the beginning of the run.
-    public var entry: Int?
+    package var entry: Int?
     /// The consequences before the next entry.
-    public var consequences: [Consequence] = []
+    package var consequences: [Consequence] = []
   }
 
   /// An event of a call, a channel, a connection or the monitor.
-  public struct Consequence: Hashable, Sendable {
+  package struct Consequence: Hashable, Sendable {
     /// The event as text.
-    public var what: String
+    package var what: String
     /// The instant in virtual time, or `nil` if the event did not occur there.
-    public var simulated: Instant?
+    package var simulated: Instant?
     /// The instant in real time, or `nil` if the event did not occur there.
-    public var live: Instant?
+    package var live: Instant?
     /// Whether both runs agree about the event.
-    public var agrees: Bool
+    package var agrees: Bool
   }
 
   /// The number of consequences.
-  public var count: Int { steps.reduce(0) { $0 + $1.consequences.count } }
+  package var count: Int { steps.reduce(0) { $0 + $1.consequences.count } }
   /// The number of consequences that agree.
-  public var agreeing: Int {
+  package var agreeing: Int {
     steps.reduce(0) { sum, step in sum + step.consequences.count(where: \.agrees) }
   }
   /// Whether all consequences agree.
-  public var isFull: Bool { agreeing == count }
+  package var isFull: Bool { agreeing == count }
 
   /// Compares two traces of a script.
   ///
@@ -46,7 +45,7 @@ public struct Agreement: Hashable, Sendable {
   ///   - simulated: the trace in virtual time.
   ///   - live: the trace in real time.
   ///   - tolerance: the maximum difference between the instants of an event.
-  public init(_ script: Script, simulated: Trace, live: Trace, tolerance: Interval) {
+  package init(_ script: Script, simulated: Trace, live: Trace, tolerance: Interval) {
     let expected = Facts(script, simulated).facts
     var seen = Facts(script, live).facts
     var steps: [Step] = [Step(entry: nil)]

@@ -1,18 +1,18 @@
-public import HandoverCore
+package import HandoverCore
 
 /// Describes how far a run on real sockets agrees with the simulation, entry by entry.
-public struct AgreementText {
+package struct AgreementText {
   private let script: Script
   private let style: Style
 
   /// Creates a description for runs of a script.
-  public init(_ script: Script, style: Style = .plain) {
+  package init(_ script: Script, style: Style = .plain) {
     self.script = script
     self.style = style
   }
 
   /// Returns a summary in one line.
-  public func sum(_ agreement: Agreement) -> String {
+  package func sum(_ agreement: Agreement) -> String {
     guard agreement.count > 0 else { return "nothing happened, neither simulated nor live" }
     let things = VisibleText.counted(agreement.count, "event")
     return agreement.isFull
@@ -21,7 +21,7 @@ public struct AgreementText {
   }
 
   /// Returns the lines of a case: each entry, followed by its consequences with their two times.
-  public func lines(_ agreement: Agreement) -> [String] {
+  package func lines(_ agreement: Agreement) -> [String] {
     var lines: [String] = []
     var flags = script.initial.flags
     let words = EntryWords(script)

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverEngine
 
 /// The differences between a report and an earlier one.
-public struct Comparison: Hashable, Sendable {
+package struct Comparison: Hashable, Sendable {
   private let before: RunReport
   private let after: RunReport
   private var worse: [Change] = []
@@ -21,7 +21,7 @@ public struct Comparison: Hashable, Sendable {
   }
 
   /// Compares two reports.
-  public init(from before: RunReport, to after: RunReport) {
+  package init(from before: RunReport, to after: RunReport) {
     self.before = before
     self.after = after
     let earlier = Self.places(before)
@@ -37,7 +37,7 @@ public struct Comparison: Hashable, Sendable {
   }
 
   /// Whether the verdict of a case got worse, or a case is missing.
-  public var gotWorse: Bool { !worse.isEmpty || !onlyBefore.isEmpty }
+  package var gotWorse: Bool { !worse.isEmpty || !onlyBefore.isEmpty }
 
   private mutating func compare(_ old: RunReport.Case, _ new: RunReport.Case) {
     let change = Change(before: old, after: new, calls: Self.changes(old.calls, new.calls))
@@ -90,7 +90,7 @@ extension Comparison {
   ///     differs.
   ///   - width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines, each with a line feed.
-  public func text(listingAll: Bool, width: Int? = nil) -> String {
+  package func text(listingAll: Bool, width: Int? = nil) -> String {
     let limit = listingAll ? Int.max : Self.maximumCases
     var text = remarks(width)
     func section(_ title: String, _ entries: [String]) -> String {

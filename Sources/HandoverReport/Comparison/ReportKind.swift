@@ -1,7 +1,7 @@
-import HandoverJSON
+import HandoverCore
 
 /// The kind of a machine-readable report, as given in its first line.
-public enum ReportKind: Hashable, Sendable {
+package enum ReportKind: Hashable, Sendable {
   /// A run of scenarios.
   case run
   /// An exploration.
@@ -15,7 +15,7 @@ public enum ReportKind: Hashable, Sendable {
   ///   - bytes: the contents of the file.
   /// - Returns: the kind. An unknown kind gives `run`, whose reader then reports the error.
   /// - Throws: ``InputError`` if the first line is not a line of a report.
-  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> ReportKind {
+  package static func read(file: String, bytes: [UInt8]) throws(InputError) -> ReportKind {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
       maximumLineByteCount: RunReport.maximumLineByteCount,
@@ -30,7 +30,7 @@ public enum ReportKind: Hashable, Sendable {
   }
 
   /// Returns the error for reports of different kinds.
-  public static func mixed(_ file: String, _ first: String) -> InputError {
+  package static func mixed(_ file: String, _ first: String) -> InputError {
     ShardSet.error(
       file, "the report is not of the same kind as \(first)",
       "merge reports of runs, explorations and swarms separately")

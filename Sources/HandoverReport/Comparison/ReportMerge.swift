@@ -13,7 +13,7 @@ extension RunReport {
   /// - Returns: the text of the merged report, and its summary.
   /// - Throws: ``InputError`` if a shard is missing, occurs twice, was interrupted or belongs to
   ///   another run.
-  public static func merge(
+  package static func merge(
     _ reports: [RunReport], _ bytes: [[UInt8]]
   ) throws(InputError) -> (text: [UInt8], summary: Summary) {
     let merge = try ReportMerge(reports)

@@ -1,84 +1,84 @@
-public import HandoverCore
-public import HandoverEngine
+package import HandoverCore
+package import HandoverEngine
 import HandoverScenario
 
 /// A report of `-o jsonl=FILE`, parsed.
-public struct RunReport: Hashable, Sendable {
+package struct RunReport: Hashable, Sendable {
   /// The maximum size of a report, in bytes.
-  public static let maximumByteCount = 256 * 1_024 * 1_024
+  package static let maximumByteCount = 256 * 1_024 * 1_024
   /// The maximum length of a line, in bytes.
-  public static let maximumLineByteCount = 16 * 1_024 * 1_024
+  package static let maximumLineByteCount = 16 * 1_024 * 1_024
   static let version = 1
 
   /// The name of the file, as the caller gave it.
-  public var file: String
+  package var file: String
   /// The backend under test.
-  public var backend: String
+  package var backend: String
   /// The seed of all scenarios, or `nil` if each scenario had its own.
-  public var seed: UInt64?
+  package var seed: UInt64?
   /// The shard of a run that the report covers, or `nil` if it covers the whole run.
-  public var shard: RunDescription.Shard?
+  package var shard: RunDescription.Shard?
   /// The program that wrote the report.
-  public var harness: Harness?
+  package var harness: Harness?
   /// The cases, in the order of the report.
-  public var cases: [Case] = []
+  package var cases: [Case] = []
   /// The summary, without the figures.
   var summary = Summary()
   /// The threshold for hangs, or `nil` if hangs were not checked.
   var maxHang: Interval?
   /// The times from a network change to the end of a call.
-  public var figures: [Figures] = []
+  package var figures: [Figures] = []
   /// Whether the run was interrupted.
-  public var wasInterrupted: Bool {
+  package var wasInterrupted: Bool {
     get { summary.wasInterrupted }
     set { summary.wasInterrupted = newValue }
   }
 
   /// A row of figures.
-  public struct Figures: Hashable, Sendable {
+  package struct Figures: Hashable, Sendable {
     /// The profile, with its variant.
-    public var name: String
+    package var name: String
     /// Whether the row belongs to a variant.
     var isOfVariant: Bool
     /// The median, or `nil` if no call ended.
-    public var median: Interval?
+    package var median: Interval?
     /// The maximum, or `nil` if no call ended.
-    public var worst: Interval?
+    package var worst: Interval?
     /// The number of calls that ended.
-    public var calls: Int
+    package var calls: Int
     /// The number of calls that never ended after a change.
-    public var neverEnded: Int
+    package var neverEnded: Int
   }
 
   /// The result of one scenario on one profile.
-  public struct Case: Hashable, Sendable {
+  package struct Case: Hashable, Sendable {
     /// The scenario's ID.
-    public var id: String
+    package var id: String
     /// The profile's name.
-    public var profile: String
+    package var profile: String
     /// The verdict.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// The findings, each on one line.
-    public var findings: [String]
+    package var findings: [String]
     /// The results of the calls.
-    public var calls: [Call]
+    package var calls: [Call]
     /// The digest of the trace, or `nil` if there is none.
-    public var digest: String?
+    package var digest: String?
     /// The times from each network change to the end of a call that it ended.
     var changeToEnd: [Interval] = []
 
     /// The name of the case: `id [profile]`.
-    public var name: String { "\(id) [\(profile)]" }
+    package var name: String { "\(id) [\(profile)]" }
   }
 
   /// The result of one call.
-  public struct Call: Hashable, Sendable {
+  package struct Call: Hashable, Sendable {
     /// The call's name.
-    public var id: String
+    package var id: String
     /// The status and its message, or `nil` if the call did not end.
-    public var status: String?
+    package var status: String?
     /// The instant at which the call ended.
-    public var at: Instant?
+    package var at: Instant?
 
     /// The end of the call as text.
     var text: String {
@@ -94,7 +94,7 @@ public struct RunReport: Hashable, Sendable {
   ///   - bytes: the contents of the file.
   /// - Returns: the report.
   /// - Throws: ``InputError`` for the first problem in the file.
-  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> RunReport {
+  package static func read(file: String, bytes: [UInt8]) throws(InputError) -> RunReport {
     try RunReportReading(file: file, bytes: bytes).report
   }
 }

@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 extension RunDescription.Shard {
   func write(into json: inout JSONText) {

@@ -1,3 +1,4 @@
+import HandoverCore
 import HandoverScenario
 
 /// The reports of all shards of a whole, each exactly once, in the order of the shards.

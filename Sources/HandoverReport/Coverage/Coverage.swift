@@ -1,12 +1,11 @@
-import HandoverCore
-public import HandoverEngine
-import HandoverJSON
-public import HandoverScenario
+package import HandoverCore
+package import HandoverEngine
+package import HandoverScenario
 
 /// The coverage of the requirements: the expectations that show each one, and the reasons for gaps.
-public struct Coverage: Sendable {
+package struct Coverage: Sendable {
   /// The coverage state of a requirement.
-  public enum State: String, Hashable, Sendable, CaseIterable {
+  package enum State: String, Hashable, Sendable, CaseIterable {
     /// Covered: an expectation that was evaluated and passed shows the requirement.
     case kept
     /// The implementation deliberately deviates from the requirement.
@@ -21,46 +20,46 @@ public struct Coverage: Sendable {
   }
 
   /// An expectation that was evaluated and passed on all its profiles.
-  public struct Witness: Hashable, Sendable {
+  package struct Witness: Hashable, Sendable {
     /// The scenario's ID.
-    public var scenario: String
+    package var scenario: String
     /// The position of the expectation in the scenario's file.
-    public var position: TextPosition
+    package var position: TextPosition
     /// The profiles on which the expectation was evaluated.
-    public var profiles: [String]
+    package var profiles: [String]
     /// The expectation as text.
-    public var words: String
+    package var words: String
   }
 
   /// The detection of a mutant that violates a requirement, by a scenario.
-  public struct Kill: Hashable, Sendable {
+  package struct Kill: Hashable, Sendable {
     /// The mutant's name.
-    public var fault: String
+    package var fault: String
     /// The scenario's ID.
-    public var scenario: String
+    package var scenario: String
 
     /// Creates a detection.
-    public init(fault: String, scenario: String) {
+    package init(fault: String, scenario: String) {
       self.fault = fault
       self.scenario = scenario
     }
   }
 
   /// A requirement with its coverage.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The requirement.
-    public var item: ItemCatalogue.Item
+    package var item: ItemCatalogue.Item
     /// The expectations that show the requirement, or the behavior that replaces it.
-    public internal(set) var witnesses: [Witness] = []
+    package internal(set) var witnesses: [Witness] = []
     /// The IDs of the scenarios that cite the requirement.
-    public internal(set) var scenarios: [String] = []
+    package internal(set) var scenarios: [String] = []
     /// The detected mutants that violate the requirement, in the order of their list.
-    public internal(set) var convictions: [Kill] = []
+    package internal(set) var convictions: [Kill] = []
     /// The reason why the requirement is not covered, or not fully covered.
-    public internal(set) var reason: ItemCatalogue.Reason?
+    package internal(set) var reason: ItemCatalogue.Reason?
 
     /// The coverage state.
-    public var state: State {
+    package var state: State {
       switch reason?.kind {
       case .otherwise: .otherwise
       case .cited: .cited
@@ -70,20 +69,20 @@ public struct Coverage: Sendable {
     }
 
     /// Whether the requirement is covered and a mutant that violates it was detected.
-    public var isConvicted: Bool { state == .kept && !convictions.isEmpty }
+    package var isConvicted: Bool { state == .kept && !convictions.isEmpty }
 
     /// Whether only a part of the requirement is covered.
-    public var isPartial: Bool { reason?.kind == .partly }
+    package var isPartial: Bool { reason?.kind == .partly }
   }
 
   /// The requirements, in the order of the catalogue.
-  public private(set) var rows: [Row] = []
+  package private(set) var rows: [Row] = []
   /// The inconsistencies, each in one line.
-  public private(set) var problems: [String] = []
+  package private(set) var problems: [String] = []
   private var places: [String: Int] = [:]  // lookup only
 
   /// Creates the table of requirements, without any scenarios.
-  public init(items: [ItemCatalogue.Item], reasons: [ItemCatalogue.Reason]) {
+  package init(items: [ItemCatalogue.Item], reasons: [ItemCatalogue.Reason]) {
     var ids: Set<String> = []  // lookup only
     for item in items {
       if !ids.insert(item.id).inserted {
@@ -106,7 +105,7 @@ public struct Coverage: Sendable {
   }
 
   /// Adds a scenario that was run on all its profiles, with the results of its expectations.
-  public mutating func add(_ result: ScenarioResult) {
+  package mutating func add(_ result: ScenarioResult) {
     let scenario = result.scenario
     for source in scenario.sources {
       if let index = places[Self.key(source.document, source.item)] {
@@ -141,7 +140,7 @@ public struct Coverage: Sendable {
   ///   - items: the IDs of the requirements that the mutant violates.
   ///   - shown: the requirements that the scenario showed to be violated, as `document id`.
   ///   - scenario: the scenario's ID.
-  public mutating func convict(
+  package mutating func convict(
     _ fault: String, of items: [String], showing shown: [String], by scenario: String
   ) {
     for key in shown {
@@ -153,10 +152,10 @@ public struct Coverage: Sendable {
   }
 
   /// The requirements that are covered, but have no detected mutant.
-  public var unconvicted: [Row] { rows.filter { $0.state == .kept && $0.convictions.isEmpty } }
+  package var unconvicted: [Row] { rows.filter { $0.state == .kept && $0.convictions.isEmpty } }
 
   /// Reports requirements with contradictory information; call this after everything was added.
-  public mutating func finish() {
+  package mutating func finish() {
     for row in rows {
       let name = "\(row.item.document) \(row.item.id)"
       switch row.reason?.kind {
@@ -177,7 +176,7 @@ public struct Coverage: Sendable {
   }
 
   /// Returns the number of requirements in a state.
-  public func count(_ state: State) -> Int { rows.count { $0.state == state } }
+  package func count(_ state: State) -> Int { rows.count { $0.state == state } }
 
   /// Returns the reason why an expectation shows no requirement.
   ///

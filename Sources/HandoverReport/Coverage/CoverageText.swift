@@ -1,7 +1,8 @@
+import HandoverCore
 import HandoverScenario
 
 /// The table of requirements, at most ``Style/usualTextWidth`` columns wide.
-public struct CoverageText: Sendable {
+package struct CoverageText: Sendable {
   private let coverage: Coverage
 
   private let width: Int
@@ -13,7 +14,7 @@ public struct CoverageText: Sendable {
   /// - Parameters:
   ///   - coverage: the coverage of the requirements.
   ///   - width: the number of columns, or `nil` if it is unknown.
-  public init(_ coverage: Coverage, width: Int? = nil) {
+  package init(_ coverage: Coverage, width: Int? = nil) {
     self.coverage = coverage
     self.width = Style.textWidth(width)
   }
@@ -22,13 +23,13 @@ public struct CoverageText: Sendable {
   ///
   /// - Parameter onlyUncovered: whether requirements that an expectation shows are omitted.
   /// - Returns: the text, in lines.
-  public func items(onlyUncovered: Bool) -> String {
+  package func items(onlyUncovered: Bool) -> String {
     let rows = coverage.rows.filter { !onlyUncovered || $0.witnesses.isEmpty }
     return rows.map { lines(of: $0).map { "\($0)\n" }.joined() + "\n" }.joined()
   }
 
   /// The number of requirements in each state, for each specification.
-  public var totals: String {
+  package var totals: String {
     let states = Coverage.State.allCases
     var table = [
       ["", "total"] + states.flatMap { $0 == .kept ? [$0.heading, "detected"] : [$0.heading] }

@@ -1,12 +1,12 @@
-public import HandoverCore
+package import HandoverCore
 
 /// Describes entries of the timeline.
-public struct EntryWords {
+package struct EntryWords {
   private let script: Script
   private let names: StoryNames
 
   /// Creates descriptions with the names of a script.
-  public init(_ script: Script) {
+  package init(_ script: Script) {
     self.script = script
     names = StoryNames(script: script)
   }
@@ -17,7 +17,7 @@ public struct EntryWords {
   ///   - action: the action of the entry.
   ///   - flags: the device's flags before the entry.
   /// - Returns: the sentence, without a capital letter and without its period.
-  public func text(of action: ScriptAction, after flags: ReachabilityFlags) -> String {
+  package func text(of action: ScriptAction, after flags: ReachabilityFlags) -> String {
     switch action {
     case .flags(let next, let path, let up, let down):
       change(from: flags, to: next, path) + links(up, "stays up although it is left")

@@ -1,10 +1,9 @@
 import HandoverCore
-public import HandoverEngine
-public import HandoverScenario
-import HandoverTrace
+package import HandoverEngine
+package import HandoverScenario
 
 /// Describes in plain sentences what a scenario does and what happens on each profile.
-public struct Explanation: Sendable {
+package struct Explanation: Sendable {
   /// A heading with its paragraphs.
   struct Chapter: Hashable, Sendable {
     var heading: String
@@ -21,7 +20,7 @@ public struct Explanation: Sendable {
   /// - Parameters:
   ///   - result: the result, with the trace of every case that is not in `stories`.
   ///   - stories: the results of ``story(of:_:)``, by profile name.
-  public init(_ result: ScenarioResult, stories: [String: [String]] = [:]) {  // lookup only
+  package init(_ result: ScenarioResult, stories: [String: [String]] = [:]) {  // lookup only
     let scenario = result.scenario
     title = Self.title(of: scenario)
     chapters = [Self.script(of: scenario)] + Self.chapters(of: result, stories)
@@ -33,7 +32,7 @@ public struct Explanation: Sendable {
   ///   - result: the case, with its trace.
   ///   - scenario: its scenario.
   /// - Returns: the paragraphs.
-  public static func story(of result: CaseResult, _ scenario: Scenario) -> [String] {
+  package static func story(of result: CaseResult, _ scenario: Scenario) -> [String] {
     guard let trace = result.trace, let profile = Profile.named(result.profile) else {
       return ["The run was not recorded."]
     }
@@ -41,14 +40,14 @@ public struct Explanation: Sendable {
   }
 
   /// The whole text in the default width.
-  public var text: String { text() }
+  package var text: String { text() }
 
   /// Returns the whole text in lines of readable width.
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown. The lines are never wider
   ///   than ``Style/usualTextWidth``.
   /// - Returns: the lines, each with a line feed.
-  public func text(width: Int? = nil) -> String {
+  package func text(width: Int? = nil) -> String {
     let width = Style.textWidth(width)
     var lines = title.flatMap { VisibleText.wrapped($0, width: width) }
     for chapter in chapters {

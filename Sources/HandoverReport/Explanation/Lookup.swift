@@ -1,9 +1,9 @@
-public import HandoverCore
-public import HandoverScenario
+package import HandoverCore
+package import HandoverScenario
 
 /// Explains identifiers that occur in reports and files: requirements, diagnostic codes and
 /// profiles.
-public enum Lookup {
+package enum Lookup {
   /// Returns the text of a requirement, its places, and the scenarios that cite it.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ public enum Lookup {
   ///   - scenarios: the scenarios to search for citations.
   ///   - width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines, each with a line feed.
-  public static func text(
+  package static func text(
     of item: ItemCatalogue.Item, _ reason: ItemCatalogue.Reason?, in scenarios: [Scenario],
     width: Int? = nil
   ) -> String {
@@ -50,7 +50,7 @@ public enum Lookup {
   }
 
   /// Returns a description of profiles, which are models of clients.
-  public static func text(of profiles: [Profile], width: Int? = nil) -> String {
+  package static func text(of profiles: [Profile], width: Int? = nil) -> String {
     let names = profiles.map(\.name.count).max() ?? 0
     let room = Style.textWidth(width) - names - 2
     return profiles.map { profile in

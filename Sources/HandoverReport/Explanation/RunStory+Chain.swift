@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Sentences about the chain between a call's user and the client.
 extension RunStory {

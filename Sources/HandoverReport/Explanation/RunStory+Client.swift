@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 
 // Sentences about the events that the client receives.
 extension RunStory {

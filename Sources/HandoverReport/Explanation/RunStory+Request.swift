@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Sentences about requests, with and without a dispatcher in front of the platform.
 extension RunStory {

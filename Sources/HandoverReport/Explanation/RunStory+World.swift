@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 
 // Sentences about the world around the client.
 extension RunStory {

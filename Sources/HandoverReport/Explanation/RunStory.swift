@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 
 /// Describes a run in sentences, record by record.
 ///

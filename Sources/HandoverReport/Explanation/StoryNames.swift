@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The names of a script's elements in sentences.
 struct StoryNames: Sendable {

@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 extension ExplorationReport {
@@ -12,7 +12,7 @@ extension ExplorationReport {
   ///   - bytes: the contents of the file.
   /// - Returns: the report.
   /// - Throws: ``InputError`` for the first problem in the file.
-  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> ExplorationReport {
+  package static func read(file: String, bytes: [UInt8]) throws(InputError) -> ExplorationReport {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
       maximumLineByteCount: RunReport.maximumLineByteCount,
@@ -92,7 +92,7 @@ extension ExplorationReport {
   /// - Parameter reports: the report of each shard, in any order.
   /// - Returns: the report that a single process would have written.
   /// - Throws: ``InputError`` if the reports do not belong to one exploration.
-  public static func merge(
+  package static func merge(
     _ reports: [ExplorationReport]
   ) throws(InputError) -> ExplorationReport {
     let shards = try ShardSet(
@@ -139,7 +139,7 @@ extension ExplorationReport {
   }
 
   /// A summary in one line, for users.
-  public var line: String {
+  package var line: String {
     switch outcome {
     case .closed: "complete: \(figuresText)"
     case .stopped: "stopped, so nothing is proved: \(figuresText)"

@@ -1,30 +1,30 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// The result of an exploration, or of a shard of one, as one line for programs.
 ///
 /// The report contains no time, no machine names and no other data that differs from run to run.
-public struct ExplorationReport: Hashable, Sendable {
+package struct ExplorationReport: Hashable, Sendable {
   /// The name of the file that was read, or an empty string if there is none.
-  public var file = ""
+  package var file = ""
   /// The program that wrote the report.
-  public var harness: Harness
+  package var harness: Harness
   /// The client that was explored.
-  public var client: ExploredClient
+  package var client: ExploredClient
   /// The shard of the exploration, or `nil` if the report covers the whole.
-  public var shard: RunDescription.Shard?
+  package var shard: RunDescription.Shard?
   /// The outcome.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// The states that were visited; in the report of a shard, those of this shard.
   ///
   /// If an invariant is violated, the exploration stops at an arbitrary point. The report then
   /// omits these figures.
-  public var seen = Figures()
+  package var seen = Figures()
   /// The figures of all shards together, or `nil` in a report of the whole.
-  public var whole: Sum?
+  package var whole: Sum?
 
   /// The outcome of an exploration.
-  public enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     /// The exploration is complete.
     case closed
     /// The exploration was stopped, for this reason; the quantities in `growing` are unbounded.
@@ -37,38 +37,38 @@ public struct ExplorationReport: Hashable, Sendable {
   }
 
   /// The size of the explored state space.
-  public struct Figures: Hashable, Sendable {
+  package struct Figures: Hashable, Sendable {
     /// The number of states at each depth.
-    public var levels: [Int]
+    package var levels: [Int]
     /// The number of actions that were tried.
-    public var transitions: Int
+    package var transitions: Int
 
     /// Creates the figures.
-    public init(levels: [Int] = [], transitions: Int = 0) {
+    package init(levels: [Int] = [], transitions: Int = 0) {
       self.levels = levels
       self.transitions = transitions
     }
 
     /// The number of states.
-    public var states: Int { levels.reduce(0, +) }
+    package var states: Int { levels.reduce(0, +) }
   }
 
   /// The total size of the explored state space.
-  public struct Sum: Hashable, Sendable {
+  package struct Sum: Hashable, Sendable {
     /// The number of states.
-    public var states: Int
+    package var states: Int
     /// The number of actions that were tried.
-    public var transitions: Int
+    package var transitions: Int
 
     /// Creates a sum.
-    public init(states: Int, transitions: Int) {
+    package init(states: Int, transitions: Int) {
       self.states = states
       self.transitions = transitions
     }
   }
 
   /// Creates a report.
-  public init(harness: Harness, client: ExploredClient, outcome: Outcome) {
+  package init(harness: Harness, client: ExploredClient, outcome: Outcome) {
     self.harness = harness
     self.client = client
     self.outcome = outcome
@@ -77,7 +77,7 @@ public struct ExplorationReport: Hashable, Sendable {
   static let kind = "exploration"
 
   /// The line, with a line feed.
-  public var text: String {
+  package var text: String {
     var json = JSONText()
     json.beginObject()
     json.member("v", 1)

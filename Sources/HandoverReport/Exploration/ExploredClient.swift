@@ -1,23 +1,23 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// The parameters of an exploration or of random testing, which must be equal in all its shards.
-public struct ExploredClient: Hashable, Sendable {
+package struct ExploredClient: Hashable, Sendable {
   /// The profile's name.
-  public var profile: String
+  package var profile: String
   /// The number of hosts.
-  public var hosts: Int
+  package var hosts: Int
   /// The maximum number of simultaneous calls.
-  public var calls: Int
+  package var calls: Int
   /// The possible actions, in the notation of the command line.
-  public var acts: String
+  package var acts: String
   /// The excluded actions, in the notation of the command line.
-  public var without: [String]
+  package var without: [String]
   /// The names of the bugs injected into the client.
-  public var defects: [String]
+  package var defects: [String]
 
   /// Creates a description.
-  public init(
+  package init(
     profile: String, hosts: Int, calls: Int, acts: String, without: [String] = [],
     defects: [String]
   ) {

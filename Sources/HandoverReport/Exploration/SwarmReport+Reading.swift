@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 extension SwarmReport {
@@ -9,7 +9,7 @@ extension SwarmReport {
   ///   - bytes: the contents of the file.
   /// - Returns: the report.
   /// - Throws: ``InputError`` for the first problem in the file.
-  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> SwarmReport {
+  package static func read(file: String, bytes: [UInt8]) throws(InputError) -> SwarmReport {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
       maximumLineByteCount: RunReport.maximumLineByteCount,
@@ -73,7 +73,7 @@ extension SwarmReport {
   /// - Returns: the report that a single process would have written, up to the first run that
   ///   fails.
   /// - Throws: ``InputError`` if the reports do not belong to one swarm.
-  public static func merge(_ reports: [SwarmReport]) throws(InputError) -> SwarmReport {
+  package static func merge(_ reports: [SwarmReport]) throws(InputError) -> SwarmReport {
     let shards = try ShardSet(
       reports.map { .init(file: $0.file, shard: $0.shard) },
       madeBy: "handover explore PROFILE --swarm RUNS")

@@ -1,42 +1,42 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// The result of a swarm of random runs, or of a shard of one, as lines for programs.
 ///
 /// The first line has the parameters. A line for each run and a line with the summary follow.
-public struct SwarmReport: Hashable, Sendable {
+package struct SwarmReport: Hashable, Sendable {
   /// The name of the file that was read, or an empty string if there is none.
-  public var file = ""
+  package var file = ""
   /// The program that wrote the report.
-  public var harness: Harness
+  package var harness: Harness
   /// The client that was tested.
-  public var client: ExploredClient
+  package var client: ExploredClient
   /// The seed of the first run.
-  public var firstSeed: UInt64
+  package var firstSeed: UInt64
   /// The number of runs of the whole swarm.
-  public var count: Int
+  package var count: Int
   /// The number of actions of each run, before the network is restored.
-  public var length: Int
+  package var length: Int
   /// The shard of the swarm, or `nil` if the report covers the whole.
-  public var shard: RunDescription.Shard?
+  package var shard: RunDescription.Shard?
   /// The runs that were executed, in order.
-  public var runs: [Run] = []
+  package var runs: [Run] = []
   /// Whether the swarm was stopped before its last run.
-  public var wasStopped = false
+  package var wasStopped = false
 
   /// One run.
-  public struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
     /// The number of the run, counted from 1 in the whole swarm.
-    public var number: Int
+    package var number: Int
     /// The number of entries of its scenario.
-    public var entries: Int
+    package var entries: Int
     /// The number of calls that it makes.
-    public var calls: Int
+    package var calls: Int
     /// The finding, or `nil` if there is none.
-    public var finding: String?
+    package var finding: String?
 
     /// Creates a run.
-    public init(number: Int, entries: Int, calls: Int, finding: String? = nil) {
+    package init(number: Int, entries: Int, calls: Int, finding: String? = nil) {
       self.number = number
       self.entries = entries
       self.calls = calls
@@ -45,7 +45,7 @@ public struct SwarmReport: Hashable, Sendable {
   }
 
   /// Creates a report without runs.
-  public init(
+  package init(
     harness: Harness, client: ExploredClient, firstSeed: UInt64, count: Int, length: Int
   ) {
     self.harness = harness
@@ -58,10 +58,10 @@ public struct SwarmReport: Hashable, Sendable {
   static let kind = "swarm"
 
   /// The first run that violated an invariant or did not settle, or `nil` if there is none.
-  public var broken: Run? { runs.first { $0.finding != nil } }
+  package var broken: Run? { runs.first { $0.finding != nil } }
 
   /// The lines, each with a line feed.
-  public var text: String {
+  package var text: String {
     var json = JSONText()
     json.beginObject()
     json.member("v", 1)
@@ -95,7 +95,7 @@ public struct SwarmReport: Hashable, Sendable {
   }
 
   /// A summary in one line, for users.
-  public var line: String {
+  package var line: String {
     if let broken { return "run \(broken.number) fails: \(broken.finding ?? "")" }
     let entries = runs.reduce(0) { $0 + $1.entries }
     let calls = runs.reduce(0) { $0 + $1.calls }

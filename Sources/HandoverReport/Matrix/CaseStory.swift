@@ -1,8 +1,6 @@
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverScenario
-import HandoverTrace
 
 /// The details of a case on the page of a matrix; cases with identical details share them.
 struct CaseStory: Hashable, Sendable {

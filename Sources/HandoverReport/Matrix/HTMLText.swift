@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// Escapes text for an HTML page.
 ///

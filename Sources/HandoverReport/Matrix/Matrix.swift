@@ -1,22 +1,22 @@
-public import HandoverCore
-public import HandoverEngine
-public import HandoverScenario
+package import HandoverCore
+package import HandoverEngine
+package import HandoverScenario
 
 /// The results of scenarios on several backends.
 ///
 /// There is a row for each scenario, and a column for each backend and profile.
-public struct Matrix: Sendable {
+package struct Matrix: Sendable {
   /// A backend of the matrix.
-  public struct Backend: Hashable, Sendable {
+  package struct Backend: Hashable, Sendable {
     /// The name that the backend gives itself.
-    public var name: String
+    package var name: String
     /// The option value that selects the backend, such as `exec:COMMAND`.
-    public var argument: String
+    package var argument: String
     /// The version, or `nil` if the backend reports none.
-    public var version: String?
+    package var version: String?
 
     /// Creates a backend.
-    public init(name: String, argument: String, version: String? = nil) {
+    package init(name: String, argument: String, version: String? = nil) {
       self.name = name
       self.argument = argument
       self.version = version
@@ -24,30 +24,30 @@ public struct Matrix: Sendable {
   }
 
   /// A scenario that will run, with its profiles.
-  public struct Planned: Sendable {
+  package struct Planned: Sendable {
     /// The scenario.
-    public var scenario: Scenario
+    package var scenario: Scenario
     /// The profiles to run the scenario on.
-    public var profiles: [Profile]
+    package var profiles: [Profile]
 
     /// Creates an entry of a plan.
-    public init(scenario: Scenario, profiles: [Profile]) {
+    package init(scenario: Scenario, profiles: [Profile]) {
       self.scenario = scenario
       self.profiles = profiles
     }
   }
 
   /// The origin of a matrix, for the footer of its page.
-  public struct Provenance: Hashable, Sendable {
+  package struct Provenance: Hashable, Sendable {
     /// The command that creates the same matrix; empty if it is not shown.
-    public var command = ""
+    package var command = ""
     /// The date to show, or `nil` for no date.
-    public var date: String?
+    package var date: String?
     /// The seed of all runs, or `nil` if each scenario has its own.
-    public var seed: UInt64?
+    package var seed: UInt64?
 
     /// Creates an empty origin.
-    public init() {}
+    package init() {}
   }
 
   /// A backend on a profile.
@@ -108,21 +108,21 @@ public struct Matrix: Sendable {
   }
 
   /// The backends, in the order in which they were named.
-  public let backends: [Backend]
+  package let backends: [Backend]
   private(set) var columns: [Column] = []
   private(set) var rows: [Row] = []
   private(set) var groups: [Group] = []
   private(set) var stories: [CaseStory] = []
   /// The summary of all cases.
-  public private(set) var summary = Summary()
+  package private(set) var summary = Summary()
   /// Whether the run was interrupted, so that some cells are empty.
-  public var wasInterrupted = false
+  package var wasInterrupted = false
   /// The thresholds of each case, in addition to the expectations of its scenario.
-  public var gates = Gates()
+  package var gates = Gates()
   /// The program that created the matrix, or `nil` if it is not shown.
-  public var harness: Harness?
+  package var harness: Harness?
   /// The origin of the matrix.
-  public var provenance = Provenance()
+  package var provenance = Provenance()
   /// The transition coverage of the scenarios, or `nil` if it is not counted.
   package var space: SpaceCoverage?
   /// The seeds of the scenarios in ascending order, with the number of scenarios for each.
@@ -137,7 +137,7 @@ public struct Matrix: Sendable {
   ///   - backends: the backends, each of which gets a column for every profile of the plan.
   ///   - plan: the scenarios, which are the rows.
   ///   - items: the requirements with their texts, in the order of the groups; may be empty.
-  public init(backends: [Backend], plan: [Planned], items: [ItemCatalogue.Item] = []) {
+  package init(backends: [Backend], plan: [Planned], items: [ItemCatalogue.Item] = []) {
     self.backends = backends
     let known = Profile.known.filter { profile in
       plan.contains { $0.profiles.contains(profile) }
@@ -173,7 +173,7 @@ public struct Matrix: Sendable {
   ///   - result: the result, with the traces of all cases.
   ///   - backend: the index of the backend.
   ///   - run: the description of the run, for the commands that repeat cases.
-  public mutating func add(
+  package mutating func add(
     _ result: ScenarioResult, of backend: Int, describing run: RunDescription
   ) {
     guard let row = rowPlaces[result.scenario.id] else { return }

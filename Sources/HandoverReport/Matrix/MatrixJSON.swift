@@ -1,12 +1,10 @@
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
-import HandoverTrace
 
 // The matrix as JSON for programs, identical from run to run.
 extension Matrix {
   /// The matrix as one JSON object, with a line for each column and each scenario.
-  public var json: String {
+  package var json: String {
     var text = "{\"v\":1,\"kind\":\"matrix\",\"interrupted\":\(wasInterrupted),\n"
     if let harness {
       var json = JSONText()

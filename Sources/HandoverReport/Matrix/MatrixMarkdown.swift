@@ -7,13 +7,13 @@ extension Matrix {
   private static let maximumTold = 50
 
   /// The matrix as Markdown: the counts of each column, a row for each scenario, and the findings.
-  public var markdown: String { markdown(width: nil) }
+  package var markdown: String { markdown(width: nil) }
 
   /// Returns the matrix as Markdown with a maximum line width; wider tables become lists.
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the text.
-  public func markdown(width: Int?) -> String {
+  package func markdown(width: Int?) -> String {
     var text = "# Handover matrix\n\n\(Markdown.text(headline)).\n"
     if let harness { text += "\n\(Markdown.text(harness.text)).\n" }
     if wasInterrupted { text += "\nInterrupted: only completed cases are shown.\n" }

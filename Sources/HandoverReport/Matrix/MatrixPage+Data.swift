@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 
 // The data of the page: the details of a case that a user opens.
 extension Matrix {

@@ -8,7 +8,7 @@ import HandoverEngine
 // shows the whole matrix and hides the parts that need the script.
 extension Matrix {
   /// The matrix as an HTML page.
-  public var html: String {
+  package var html: String {
     """
     <!DOCTYPE html>
     <html lang="en">

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The states of one subject of a run: the network, a channel, a connection, a thread or a call.
 struct TimelineLane: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
-import HandoverTrace
 
 /// Converts a trace to lanes.
 ///

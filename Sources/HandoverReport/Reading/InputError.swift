@@ -1,19 +1,19 @@
-import HandoverJSON
-public import HandoverScenario
+package import HandoverCore
+import HandoverScenario
 
 /// A problem in a file that a run created: the position, the problem, and the next step.
-public struct InputError: Error, Hashable, Sendable {
+package struct InputError: Error, Hashable, Sendable {
   /// The name of the file, as the caller gave it.
-  public var file: String
+  package var file: String
   /// The position in the file.
-  public var position: TextPosition
+  package var position: TextPosition
   /// The problem as text.
-  public var message: String
+  package var message: String
   /// The next step for the user.
-  public var hint: String
+  package var hint: String
 
   /// Creates an error.
-  public init(file: String, position: TextPosition, message: String, hint: String) {
+  package init(file: String, position: TextPosition, message: String, hint: String) {
     self.file = file
     self.position = position
     self.message = message
@@ -23,7 +23,7 @@ public struct InputError: Error, Hashable, Sendable {
 
 extension InputError: CustomStringConvertible {
   /// Two lines in the style of compilers: `file:line:column: error: message`, and the hint.
-  public var description: String {
+  package var description: String {
     """
     \(SafeText.line(file)):\(position.line):\(position.column): error: \(message)
         hint: \(hint)

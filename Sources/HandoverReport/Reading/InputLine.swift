@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverScenario
 
 /// The lines of a file that a run created; each ends with a line feed and has a limited length.

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverScenario
-import HandoverTrace
 
 /// Reads the records of a trace one by one.
 struct RecordReading {

@@ -1,7 +1,5 @@
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
-import HandoverTrace
 
 /// Formats records as one line for users: `effect channelMoved channel=0/1 from=IDLE ...`.
 struct RecordText {

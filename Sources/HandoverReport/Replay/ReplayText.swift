@@ -1,10 +1,9 @@
 import HandoverCore
-import HandoverTrace
 
 /// Describes the outcome of a replay.
 ///
 /// If a record differs, the text shows the recorded and the computed records side by side.
-public struct ReplayText {
+package struct ReplayText {
   private let recorded: RecordedTrace
   private let difference: TraceReplay.Difference
   private var speller: RecordText
@@ -35,7 +34,7 @@ public struct ReplayText {
   ///   - recorded: the trace.
   ///   - width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines, each with a line feed.
-  public static func of(
+  package static func of(
     _ outcome: TraceReplay.Outcome, _ recorded: RecordedTrace, width: Int? = nil
   ) -> String {
     switch outcome {

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverTrace
 
 /// The state of a run's requests and of the platform's connections, as text.
 struct RequestView {

@@ -1,13 +1,12 @@
-public import HandoverCore
+package import HandoverCore
 import HandoverEngine
-import HandoverTrace
 
 /// The state after some records of a trace.
 ///
 /// The state covers the device, channels, connections and calls, or the requests and their
 /// connections. It comes from the records, for any client. Only backoffs and deadlines need the
 /// built-in client: a new client that receives the same events reports them.
-public struct StateView {
+package struct StateView {
   private let recorded: RecordedTrace
   /// The number of records that have occurred.
   private let count: Int
@@ -23,7 +22,7 @@ public struct StateView {
   ///   - count: the number of records to apply, at most the number in the trace.
   ///   - change: a closure that changes the settings of the client, if the recorded client had
   ///     injected bugs.
-  public init(
+  package init(
     _ recorded: RecordedTrace, after count: Int,
     altering change: (inout PoolConfiguration) -> Void = { _ in }
   ) {
@@ -51,7 +50,7 @@ public struct StateView {
   }
 
   /// The instant of the last applied record.
-  public var now: Instant {
+  package var now: Instant {
     count > 0 ? recorded.trace.records[count - 1].at : .zero
   }
 }
@@ -61,13 +60,13 @@ extension StateView {
   private static let maximumOver = 12
 
   /// The state as tables.
-  public var text: String { text(width: nil) }
+  package var text: String { text(width: nil) }
 
   /// Returns the state as tables with a maximum line width; wider tables become lists.
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines, each with a line feed.
-  public func text(width: Int?) -> String {
+  package func text(width: Int?) -> String {
     let top = VisibleText.fitted(heading + "\n" + device + "\n", width: width)
     switch recorded.work {
     case .calls:

@@ -1,23 +1,21 @@
-public import HandoverCore
-import HandoverJSON
+package import HandoverCore
 import HandoverScenario
-public import HandoverTrace
 
 /// A parsed trace, with all data of the file.
 ///
 /// The script has the hosts, paths, calls and settings of the run. For the timeline, only the kinds
 /// of the entries named in the trace are known. The behavior of the server for each call is
 /// unknown.
-public struct RecordedTrace: Hashable, Sendable {
+package struct RecordedTrace: Hashable, Sendable {
   /// The first line, which describes the run.
-  public var header: TraceHeader
+  package var header: TraceHeader
   /// The known parts of the script.
-  public var script: Script
+  package var script: Script
   /// The records.
-  public var trace: Trace
+  package var trace: Trace
 
   /// Creates a recorded trace.
-  public init(header: TraceHeader, script: Script, trace: Trace) {
+  package init(header: TraceHeader, script: Script, trace: Trace) {
     self.header = header
     self.script = script
     self.trace = trace
@@ -27,15 +25,15 @@ public struct RecordedTrace: Hashable, Sendable {
   var work: ClientKind.Work { Profile.named(header.profile)?.client.work ?? .calls }
 
   /// The trace in its file format.
-  public var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
+  package var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
 }
 
 /// Reads traces strictly: only the exact output of ``TraceWriter`` is valid.
-public enum TraceReader {
+package enum TraceReader {
   /// The maximum size of a trace, in bytes.
-  public static let maximumByteCount = 256 * 1_024 * 1_024
+  package static let maximumByteCount = 256 * 1_024 * 1_024
   /// The maximum length of a line, in bytes.
-  public static let maximumLineByteCount = 16 * 1_024 * 1_024
+  package static let maximumLineByteCount = 16 * 1_024 * 1_024
   /// The version of the format.
   static let version = 1
 
@@ -49,7 +47,7 @@ public enum TraceReader {
   ///   - bytes: the contents of the file.
   /// - Returns: the trace; writing it gives the same bytes.
   /// - Throws: ``InputError`` for the first problem in the file.
-  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> RecordedTrace {
+  package static func read(file: String, bytes: [UInt8]) throws(InputError) -> RecordedTrace {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: maximumByteCount,
       maximumLineByteCount: maximumLineByteCount, hint: hint)

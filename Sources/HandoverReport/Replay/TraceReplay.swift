@@ -1,5 +1,4 @@
-public import HandoverCore
-import HandoverTrace
+package import HandoverCore
 
 /// A new client with the settings of a trace, which receives the trace's events one by one.
 struct ReplayedClient {
@@ -81,9 +80,9 @@ struct ReplayedClient {
 }
 
 /// Replays the events of a trace with a new client and compares the effects.
-public enum TraceReplay {
+package enum TraceReplay {
   /// The outcome of a replay.
-  public enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     /// The client produced the recorded effects for this number of events.
     case equal(events: Int)
     /// The client behaves differently.
@@ -91,28 +90,28 @@ public enum TraceReplay {
   }
 
   /// The first event for which the client behaves differently.
-  public struct Difference: Hashable, Sendable {
+  package struct Difference: Hashable, Sendable {
     /// The index of the event among the records, from zero.
     ///
     /// It is `nil` if an effect was recorded before any event.
-    public var event: Int?
+    package var event: Int?
     /// The index of the first record that differs, or before which an effect is missing.
     ///
     /// It is the number of records if the effect is missing at the end.
-    public var record: Int
+    package var record: Int
     /// Whether an effect is missing before the record.
-    public var isMissing = false
+    package var isMissing = false
     /// The effects that the client now produces for the event.
-    public var computed: [ClientEffect]
+    package var computed: [ClientEffect]
     /// The reason why the client cannot receive the event, or `nil` if it can.
-    public var refusal: String?
+    package var refusal: String?
 
     /// The number of the record to inspect, counted from 1.
-    public var step: Int { isMissing ? max(1, record) : record + 1 }
+    package var step: Int { isMissing ? max(1, record) : record + 1 }
   }
 
   /// A reason why a trace cannot be replayed.
-  public enum Obstacle: Hashable, Sendable {
+  package enum Obstacle: Hashable, Sendable {
     /// The trace is not from the built-in client.
     case otherClient
     /// The trace is about requests: it has their outcomes, but not the inputs of their dispatcher.
@@ -120,7 +119,7 @@ public enum TraceReplay {
   }
 
   /// Returns the reason why a trace cannot be replayed, or `nil` if it can.
-  public static func obstacle(to recorded: RecordedTrace) -> Obstacle? {
+  package static func obstacle(to recorded: RecordedTrace) -> Obstacle? {
     guard RunDescription.builtInClients.contains(recorded.header.backend) else {
       return .otherClient
     }
@@ -137,7 +136,7 @@ public enum TraceReplay {
   ///   - change: a closure that changes the settings of the client, if the recorded client had
   ///     injected bugs.
   /// - Returns: the outcome.
-  public static func run(
+  package static func run(
     _ recorded: RecordedTrace, altering change: (inout PoolConfiguration) -> Void = { _ in }
   ) -> Outcome {
     let records = recorded.trace.records

@@ -1,39 +1,39 @@
-import HandoverJSON
+import HandoverCore
 
 /// The results of mutation testing, for users and for programs.
-public struct SelftestReport: Sendable {
+package struct SelftestReport: Sendable {
   /// A mutant.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// The name.
-    public var name: String
+    package var name: String
     /// The bug, in one sentence.
-    public var sentence: String
+    package var sentence: String
     /// The mutated component: a state machine, the model, a client, a request, a transport or a
     /// report.
-    public var kind: String
+    package var kind: String
     /// The requirements that the mutant violates.
-    public var items: [String]
+    package var items: [String]
     /// The reason why the mutant violates no requirement, or `nil` if it violates at least one.
-    public var reasonWithoutItem: String?
+    package var reasonWithoutItem: String?
     /// The scenarios that must detect the mutant.
-    public var scenarios: [String]
+    package var scenarios: [String]
     /// The exploration that detects the mutant, as a command line, or `nil` if there is none.
-    public var exploration: String?
+    package var exploration: String?
     /// The maximum number of actions in its counterexample.
-    public var bound: Int?
+    package var bound: Int?
     /// The number of actions in the counterexample that was found, or `nil` if none was found.
-    public var acts: Int?
+    package var acts: Int?
     /// The reason why no exploration detects the mutant.
-    public var unseen: String?
+    package var unseen: String?
     /// A description of what detected the mutant, or `nil` if nothing did.
-    public var conviction: String?
+    package var conviction: String?
     /// The reason why the mutant survived, or `nil` if it was detected.
-    public var survival: String?
+    package var survival: String?
     /// The signal that crashed the mutant's thread, or `nil` if it did not crash.
-    public var crash: String?
+    package var crash: String?
 
     /// Creates a row without results.
-    public init(
+    package init(
       name: String, sentence: String, kind: String, items: [String], scenarios: [String]
     ) {
       self.name = name
@@ -45,23 +45,23 @@ public struct SelftestReport: Sendable {
   }
 
   /// An additional check.
-  public struct Check: Hashable, Sendable {
+  package struct Check: Hashable, Sendable {
     /// The observed behavior, in one sentence.
-    public var text: String
+    package var text: String
     /// Whether the check passed.
-    public var isGood: Bool
+    package var isGood: Bool
 
     /// Creates a check.
-    public init(_ text: String, isGood: Bool) {
+    package init(_ text: String, isGood: Bool) {
       self.text = text
       self.isGood = isGood
     }
   }
 
   /// The mutants, in the order of their list.
-  public var rows: [Row]
+  package var rows: [Row]
   /// The additional checks.
-  public var checks: [Check]
+  package var checks: [Check]
   private let width: Int
 
   /// Creates a report.
@@ -70,17 +70,17 @@ public struct SelftestReport: Sendable {
   ///   - rows: the mutants.
   ///   - checks: the additional checks.
   ///   - width: the number of columns, or `nil` if it is unknown.
-  public init(_ rows: [Row], checks: [Check] = [], width: Int? = nil) {
+  package init(_ rows: [Row], checks: [Check] = [], width: Int? = nil) {
     self.rows = rows
     self.checks = checks
     self.width = Style.textWidth(width)
   }
 
   /// Whether every mutant was detected and all checks passed.
-  public var isGood: Bool { rows.allSatisfy { $0.survival == nil } && checks.allSatisfy(\.isGood) }
+  package var isGood: Bool { rows.allSatisfy { $0.survival == nil } && checks.allSatisfy(\.isGood) }
 
   /// The surviving mutants, the checks, and the counts.
-  public var text: String {
+  package var text: String {
     let survivors = rows.filter { $0.survival != nil }
     var lines: [String] = []
     for row in survivors {
@@ -125,7 +125,7 @@ public struct SelftestReport: Sendable {
   }
 
   /// The list of mutants with the scenarios and explorations that detect them.
-  public var list: String {
+  package var list: String {
     rows.map { row in
       var lines = VisibleText.wrapped("\(row.name)  (\(row.kind))", width: width)
       lines += indented(row.sentence)
@@ -158,7 +158,7 @@ public struct SelftestReport: Sendable {
   }
 
   /// The report as one JSON object.
-  public var json: String {
+  package var json: String {
     var json = JSONText()
     json.beginObject()
     json.member("faults", rows.count)

@@ -1,15 +1,15 @@
 import HandoverCore
-public import HandoverTry
+package import HandoverTry
 
 /// The verdict on whether a program stayed within its limits during a timeline.
-public struct TimelineVerdict: Hashable, Sendable {
+package struct TimelineVerdict: Hashable, Sendable {
   /// The outages of the program at the network changes.
-  public var outages: [TimelineOutage]
+  package var outages: [TimelineOutage]
   /// The limits of the program.
-  public var gates: TryGates
+  package var gates: TryGates
 
   /// Creates a verdict.
-  public init(_ outages: [TimelineOutage], _ gates: TryGates) {
+  package init(_ outages: [TimelineOutage], _ gates: TryGates) {
     self.outages = outages
     self.gates = gates
   }
@@ -30,12 +30,12 @@ public struct TimelineVerdict: Hashable, Sendable {
   }
 
   /// Whether the program exceeded a limit.
-  public var isBad: Bool { outages.contains { !complaints(about: $0).isEmpty } }
+  package var isBad: Bool { outages.contains { !complaints(about: $0).isEmpty } }
   /// Whether at least one outage has a verdict.
-  public var isDecided: Bool { isBad || outages.contains { unknownLengthReason($0) == nil } }
+  package var isDecided: Bool { isBad || outages.contains { unknownLengthReason($0) == nil } }
 
   /// The verdict in one line; the times of changes are those in the program's log.
-  public var text: String {
+  package var text: String {
     if isBad { return "OVER THE LIMIT: \(complaints.joined(separator: "; "))." }
     guard isDecided else {
       let doubts = outages.compactMap(unknownLengthReason)

@@ -2,12 +2,12 @@ import HandoverCore
 import HandoverTry
 
 /// The differences between two reports of `handover try`.
-public struct TryComparison: Hashable, Sendable {
+package struct TryComparison: Hashable, Sendable {
   private let before: TryReport
   private let after: TryReport
 
   /// Compares two reports.
-  public init(from before: TryReport, to after: TryReport) {
+  package init(from before: TryReport, to after: TryReport) {
     self.before = before
     self.after = after
   }
@@ -55,16 +55,16 @@ public struct TryComparison: Hashable, Sendable {
   }
 
   /// Whether a network change has a worse verdict.
-  public var gotWorse: Bool { pairs.contains { $0.change == .worse } }
+  package var gotWorse: Bool { pairs.contains { $0.change == .worse } }
 
   /// The comparison in lines, each with a line feed: the changes, and the longest silences.
-  public var text: String { text(width: nil) }
+  package var text: String { text(width: nil) }
 
   /// Returns the comparison with a maximum line width; a wider table becomes a list.
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines.
-  public func text(width: Int?) -> String {
+  package func text(width: Int?) -> String {
     let pairs = pairs
     var text = ""
     if before.command != after.command {

@@ -1,21 +1,19 @@
 import HandoverCore
-import HandoverJSON
-import HandoverTrace
 import HandoverTry
 
 /// The verdicts on several programs at the same network changes.
 ///
 /// There is a column for each program, and a row for each network change.
-public struct TryMatrix: Hashable, Sendable {
+package struct TryMatrix: Hashable, Sendable {
   private let reports: [TryReport]
 
   /// Creates a matrix of reports.
-  public init(_ reports: [TryReport]) {
+  package init(_ reports: [TryReport]) {
     self.reports = reports
   }
 
   /// Whether a program fails or exceeds a limit, and this is not a known failure.
-  public var isBad: Bool { reports.contains { $0.moves.contains(where: \.isBad) } }
+  package var isBad: Bool { reports.contains { $0.moves.contains(where: \.isBad) } }
 
   private struct Row {
     var name: String
@@ -59,13 +57,13 @@ public struct TryMatrix: Hashable, Sendable {
   }
 
   /// The matrix as Markdown.
-  public var markdown: String { markdown(width: nil) }
+  package var markdown: String { markdown(width: nil) }
 
   /// Returns the matrix as Markdown with a maximum line width; a wider table becomes a list.
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the text.
-  public func markdown(width: Int?) -> String {
+  package func markdown(width: Int?) -> String {
     var table = MarkdownTable(["move"] + columns)
     for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
     return "# Programs when the network changes\n\n\(sum) Each time is the longest time"
@@ -74,7 +72,7 @@ public struct TryMatrix: Hashable, Sendable {
   }
 
   /// The matrix as one JSON object.
-  public var json: String {
+  package var json: String {
     var json = JSONText()
     json.beginObject()
     json.member("v", 1)
@@ -106,7 +104,7 @@ public struct TryMatrix: Hashable, Sendable {
   }
 
   /// The matrix as a self-contained HTML page.
-  public var html: String {
+  package var html: String {
     let head = columns.map { "<th scope=\"col\"><code>\(HTMLText.of($0))</code></th>" }.joined()
     let body = rows.map { row in
       let cells = row.cells.map(Self.cell).joined()

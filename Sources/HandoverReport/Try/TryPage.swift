@@ -4,7 +4,7 @@ import HandoverTry
 // The verdicts as a self-contained page, with a timeline for each network change.
 extension TryResult {
   /// The verdicts as an HTML page.
-  public var html: String {
+  package var html: String {
     let name = HTMLText.of(commandText)
     let head = TryPage.head("handover try: \(commandText)")
     return """

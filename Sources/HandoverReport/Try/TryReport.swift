@@ -1,46 +1,46 @@
-public import HandoverCore
+package import HandoverCore
 import HandoverScenario
-public import HandoverTry
+package import HandoverTry
 
 /// A report of `handover try -o jsonl=FILE`, parsed.
-public struct TryReport: Hashable, Sendable {
+package struct TryReport: Hashable, Sendable {
   /// The name of the file, as the caller gave it.
-  public var file: String
+  package var file: String
   /// The program and its arguments.
-  public var command: [String] = []
+  package var command: [String] = []
   /// The program and its arguments as a shell command.
   var commandText: String { RunDescription.shellQuoted(command) }
   /// The network changes, in the order of the report.
-  public var moves: [Move] = []
+  package var moves: [Move] = []
 
   /// The result of the program at one network change.
-  public struct Move: Hashable, Sendable {
+  package struct Move: Hashable, Sendable {
     /// The short name of the network change.
-    public var name: String
+    package var name: String
     /// The description of the network change.
-    public var title: String
+    package var title: String
     /// The worst verdict.
-    public var word: TryOutcome
+    package var word: TryOutcome
     /// The evidence, in one sentence.
-    public var evidence: String
+    package var evidence: String
     /// Whether the program hangs, gives up or exceeds a limit, and this is not a known failure.
-    public var isBad: Bool
+    package var isBad: Bool
     /// Whether the failure is known.
-    public var isKnown: Bool
+    package var isKnown: Bool
     /// The longest time without application data in any run.
-    public var silence: Interval
+    package var silence: Interval
     /// The longest time until application data arrived again, or `nil` if it did not in some run.
-    public var recovers: Interval?
+    package var recovers: Interval?
     /// The minimum time for which the program was watched after a new connection would work.
     ///
     /// It is `nil` if the report does not contain the time.
-    public var watched: Interval?
+    package var watched: Interval?
     /// Whether application data was still missing in a run when its watch ended.
-    public var isMissing: Bool { recovers == nil && word != .inconclusive }
+    package var isMissing: Bool { recovers == nil && word != .inconclusive }
   }
 
   /// Returns whether a file begins like a report of `handover try`.
-  public static func begins(_ bytes: [UInt8]) -> Bool {
+  package static func begins(_ bytes: [UInt8]) -> Bool {
     let line = bytes.prefix(256).prefix { $0 != 0x0A }
     return String(decoding: line, as: UTF8.self).contains("\"kind\":\"tryHeader\"")
   }
@@ -52,7 +52,7 @@ public struct TryReport: Hashable, Sendable {
   ///   - bytes: the contents of the file.
   /// - Returns: the report.
   /// - Throws: ``InputError`` for the first problem in the file.
-  public static func read(file: String, bytes: [UInt8]) throws(InputError) -> TryReport {
+  package static func read(file: String, bytes: [UInt8]) throws(InputError) -> TryReport {
     try TryReportReading(file: file, bytes: bytes).report
   }
 }

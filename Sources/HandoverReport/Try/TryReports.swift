@@ -1,13 +1,11 @@
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
-import HandoverTrace
 import HandoverTry
 
 // The machine-readable reports of the verdicts.
 extension TryResult {
   /// One JSON object on each line: the header, one for each network change, and the summary.
-  public var jsonLines: String {
+  package var jsonLines: String {
     var json = JSONText()
     Self.object("tryHeader", &json) { json in
       json.key("command")
@@ -73,7 +71,7 @@ extension TryResult {
   ///
   /// HANGS, GIVES UP, LATE without recovery, and exceeded limits are failures. INCONCLUSIVE and
   /// known failures are skipped.
-  public var junit: String {
+  package var junit: String {
     let failures = rows.count { $0.fails(gates) }
     let skipped = rows.count { !$0.fails(gates) && isSkipped($0) }
     let counts =
@@ -105,7 +103,7 @@ extension TryResult {
   }
 
   /// An annotation for each network change at which the program fails, and the summary.
-  public var github: String {
+  package var github: String {
     var text = ""
     for row in rows where row.fails(gates) {
       let title = GitHubReport.escapedProperty("\(row.wordText) \(row.title)")

@@ -1,39 +1,39 @@
-public import HandoverCore
-public import HandoverTry
+package import HandoverCore
+package import HandoverTry
 
 /// The result of a program at one network change, which it experienced once or several times.
-public struct TryRow: Hashable, Sendable {
+package struct TryRow: Hashable, Sendable {
   /// The short name of the network change.
-  public var name: String
+  package var name: String
   /// The description of the network change.
-  public var title: String
+  package var title: String
   /// The verdict of each run.
-  public var verdicts: [TryVerdict]
+  package var verdicts: [TryVerdict]
   /// The last output of the program before it ended, or `nil` if it did not end.
-  public var lastWords: String?
+  package var lastWords: String?
   /// The verdict after the kernel gives up, or `nil` if this was not tested.
-  public var afterTimeout: TryVerdict?
+  package var afterTimeout: TryVerdict?
   /// The timeline of the first run with the worst verdict, or `nil` if it is not drawn.
-  public var timeline: TryTimeline?
+  package var timeline: TryTimeline?
   /// The known verdicts of the program at this network change, as listed in files.
-  public var known: [KnownWord] = []
+  package var known: [KnownWord] = []
 
   /// A known verdict of a program at a network change.
-  public struct KnownWord: Hashable, Sendable {
+  package struct KnownWord: Hashable, Sendable {
     /// The verdict, or `nil` for any verdict.
-    public var word: TryOutcome?
+    package var word: TryOutcome?
     /// The file and the line of the entry.
-    public var place: String
+    package var place: String
 
     /// Creates a known verdict.
-    public init(word: TryOutcome?, place: String) {
+    package init(word: TryOutcome?, place: String) {
       self.word = word
       self.place = place
     }
   }
 
   /// Creates a result.
-  public init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
+  package init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
     self.name = name
     self.title = title
     self.verdicts = verdicts
@@ -56,7 +56,7 @@ public struct TryRow: Hashable, Sendable {
   /// The index of the verdict that reports show.
   ///
   /// It is the first failure with the worst verdict, or else the first run with the worst verdict.
-  public var worstPlace: Int? {
+  package var worstPlace: Int? {
     guard let word = words.first else { return nil }
     return verdicts.firstIndex { $0.word == word && $0.isFailure }
       ?? verdicts.firstIndex { $0.word == word }
@@ -108,16 +108,16 @@ public struct TryRow: Hashable, Sendable {
 }
 
 /// The limits of a program.
-public struct TryGates: Hashable, Sendable {
+package struct TryGates: Hashable, Sendable {
   /// The longest allowed time until application data arrives.
   ///
   /// It is measured from the moment at which a new connection would work.
-  public var maxOutage: Interval?
+  package var maxOutage: Interval?
   /// The maximum number of connection attempts after the change.
-  public var maxAttempts: Int?
+  package var maxAttempts: Int?
 
   /// Creates limits; `nil` disables a limit.
-  public init(maxOutage: Interval? = nil, maxAttempts: Int? = nil) {
+  package init(maxOutage: Interval? = nil, maxAttempts: Int? = nil) {
     self.maxOutage = maxOutage
     self.maxAttempts = maxAttempts
   }
@@ -168,26 +168,26 @@ public struct TryGates: Hashable, Sendable {
 }
 
 /// The results of a program at all network changes of a test.
-public struct TryResult: Hashable, Sendable {
+package struct TryResult: Hashable, Sendable {
   /// The program and its arguments.
-  public var command: [String]
+  package var command: [String]
   /// The program and its arguments as a shell command.
   var commandText: String { RunDescription.shellQuoted(command) }
   /// The behavior of the program without a network change, or `nil` if it was not observed.
-  public var rhythm: ProgramRhythm?
+  package var rhythm: ProgramRhythm?
   /// The results at the network changes.
-  public var rows: [TryRow]
+  package var rows: [TryRow]
   /// The limits of the program.
-  public var gates: TryGates
+  package var gates: TryGates
   /// The last lines of the program's output without a network change.
-  public var output: String
+  package var output: String
   /// The timeline of the run without a network change, or `nil` if it is not drawn.
-  public var stillTimeline: TryTimeline?
+  package var stillTimeline: TryTimeline?
   /// The program that made the observations, or `nil` if it is not shown.
-  public var harness: Harness?
+  package var harness: Harness?
 
   /// Creates a result.
-  public init(
+  package init(
     command: [String], rhythm: ProgramRhythm?, rows: [TryRow], gates: TryGates, output: String
   ) {
     self.command = command
@@ -198,7 +198,7 @@ public struct TryResult: Hashable, Sendable {
   }
 
   /// The names of the network changes at which the program hangs with unacknowledged data.
-  public var namesOfSenders: [String] {
+  package var namesOfSenders: [String] {
     rows.filter { row in
       row.verdicts.contains { verdict in
         verdict.word == .hangs
@@ -209,9 +209,9 @@ public struct TryResult: Hashable, Sendable {
     }.map(\.name)
   }
   /// Whether at least one network change has a conclusive verdict.
-  public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
+  package var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
   /// Whether the program fails or exceeds a limit, and this is not a known failure.
-  public var isBad: Bool { rows.contains { $0.fails(gates) } }
+  package var isBad: Bool { rows.contains { $0.fails(gates) } }
 
   /// Sentences about the known verdicts that did not occur.
   var mended: [String] {

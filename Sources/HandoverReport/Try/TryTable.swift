@@ -4,7 +4,7 @@ import HandoverTry
 // The verdicts as text for users.
 extension TryResult {
   /// The table, with the summary on the last line.
-  public var text: String { text() }
+  package var text: String { text() }
 
   /// Returns the table, with the summary on the last line.
   ///
@@ -12,7 +12,7 @@ extension TryResult {
   ///   - style: the style, which determines whether verdicts have colors.
   ///   - width: the number of columns, or `nil` to not wrap lines, so that each row is one line.
   /// - Returns: the lines, each with a line feed.
-  public func text(style: Style = .plain, width: Int? = nil) -> String {
+  package func text(style: Style = .plain, width: Int? = nil) -> String {
     let made = harness.map { style.paint($0.text, .dim) + "\n" } ?? ""
     let head = made + commandText + "\n\n"
     func broken(_ text: String) -> [String] {

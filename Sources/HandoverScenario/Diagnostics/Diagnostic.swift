@@ -1,4 +1,4 @@
-import HandoverJSON
+public import HandoverCore
 
 /// A problem in a file: what is wrong, where, why, and what to do next.
 public struct Diagnostic: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import HandoverJSON
+public import HandoverCore
 
 /// The problems that a scenario file can have, identified by stable names that reports show.
 ///

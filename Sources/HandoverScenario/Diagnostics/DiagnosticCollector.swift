@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// Collects the problems of a document while it is read.
 ///

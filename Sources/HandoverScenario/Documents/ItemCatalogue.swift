@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// The catalogue of requirements that scenarios can cite as their source.
 public enum ItemCatalogue {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 // The values of keys: how each type is declared, read and written.
 

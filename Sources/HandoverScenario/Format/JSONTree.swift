@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// A JSON value to write: members keep their order, and numbers their notation.
 package indirect enum JSONTree: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// A key of an object that is declared in a table.
 struct TableKey: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

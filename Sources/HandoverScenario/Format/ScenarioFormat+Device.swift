@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 // The scenario, and the device, hosts and networks at the beginning of the run.
 

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 // The entries of the timeline: each action is declared, read and written here.
 

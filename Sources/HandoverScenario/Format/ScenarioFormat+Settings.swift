@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverJSON
-import HandoverThreadPoolMachine
 
 // The settings of a run.
 

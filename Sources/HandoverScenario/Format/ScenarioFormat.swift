@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The whole scenario format: its objects and keywords, and the lists derived from them.
 package enum ScenarioFormat {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The JSON Schema of scenario files, derived from the declarations of the format.
 ///

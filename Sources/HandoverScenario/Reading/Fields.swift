@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// The members of an object by key; unknown keys have been reported.
 struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 // MARK: - Addresses of hosts
 

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The counts of elements whose number in a scenario is limited.
 struct LimitedCounts {

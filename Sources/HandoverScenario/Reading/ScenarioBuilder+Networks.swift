@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The state of the networks after the entries so far, used to find contradictory entries.
 struct NetworkLedger {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 extension ScenarioBuilder {
   /// Reports settings of QUIC that no profile uses, and returns that they can be read.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 extension ScenarioBuilder {
   mutating func share(_ value: JSONValue, _ owner: String) -> UInt32? {

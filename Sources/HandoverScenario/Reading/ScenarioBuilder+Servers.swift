@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 // Expectations about the servers and the device's kernel.
 

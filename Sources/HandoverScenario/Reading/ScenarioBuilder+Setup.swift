@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 // MARK: - Hosts
 

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 extension ScenarioBuilder {
   /// Reads a change of the device's power state.

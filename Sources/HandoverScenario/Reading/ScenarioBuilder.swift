@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The state of reading a scenario: the tables so far, and the reported problems.
 ///

@@ -1,5 +1,4 @@
 public import HandoverCore
-import HandoverJSON
 
 /// The result of reading a scenario.
 public struct ScenarioReading: Hashable, Sendable {

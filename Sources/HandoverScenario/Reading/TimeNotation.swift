@@ -1,5 +1,4 @@
 public import HandoverCore
-import HandoverJSON
 
 /// The notation of times in scenarios: `"250ms"`, `"1.5s"`, `"2min"`, `"1h"`, `"40us"`.
 public enum TimeNotation {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 /// The canonical notation of numbers: exact, without an exponent or redundant zeros.
 enum CanonicalNumber {

@@ -1,5 +1,4 @@
-import HandoverCore
-import HandoverJSON
+public import HandoverCore
 
 /// Writes scenario files in the canonical layout.
 ///

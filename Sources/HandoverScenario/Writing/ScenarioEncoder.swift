@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 
 extension Scenario {
   /// The scenario as a file in the canonical layout.

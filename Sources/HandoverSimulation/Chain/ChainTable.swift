@@ -1,5 +1,5 @@
+import HandoverCore
 import HandoverInterceptors
-import HandoverTrace
 
 /// Maps the chains of a run, and their interceptors, to the calls and interceptors of the script.
 struct ChainTable {

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverInterceptors
-import HandoverTrace
 
 /// The chains of a run's calls, and the messages in transit between them, their users and the
 /// client.

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// The client that makes calls: the built-in one or a replacement.
 ///

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The client of a world, with one part for calls and one for requests.
 ///

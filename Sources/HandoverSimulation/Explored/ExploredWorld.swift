@@ -1,5 +1,4 @@
 package import HandoverCore
-package import HandoverTrace
 
 /// A world without times that an exploration runs step by step: any pending event may happen next,
 /// as long as it does not overtake an earlier event on its connection.

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// The path of reachability callbacks from iOS to the monitor, with its possible faults.
 struct CallbackQueue: Hashable, Sendable {

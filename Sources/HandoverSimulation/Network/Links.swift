@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The hosts and connections of a simulated network, with row lists for finding the connections
 /// that an event affects.

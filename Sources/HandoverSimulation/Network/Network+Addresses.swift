@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Connection attempts to hosts with several addresses.
 extension Network {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // QUIC's idle timeout (RFC 9000, 10.1) and received packets. Call these functions only if the
 // transport is QUIC.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Migration of QUIC connections between networks (RFC 9000, 9). Call these functions only if the
 // transport is QUIC.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // The effects of network changes on the connections of a network.
 extension Network {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Data in transit on a path with a quality. TCP preserves its order. Data that is blocked in
 // transit is sent again when the stall ends.

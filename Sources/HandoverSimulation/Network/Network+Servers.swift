@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Data that reaches the servers, and the path of their responses.
 extension Network {

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The simulated network: connections, the data on them, the causes that stall them, and the
 /// servers.

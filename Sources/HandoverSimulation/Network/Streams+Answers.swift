@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // The servers of the streams: what they read and how they respond.
 extension Streams {

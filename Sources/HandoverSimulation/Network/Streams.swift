@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The server's view of a call or a request, in the row of its script index.
 struct Stream: Hashable, Sendable {

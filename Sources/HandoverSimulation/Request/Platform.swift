@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// The part of the client that carries requests: iOS URL loading, or a connection pool.
 ///

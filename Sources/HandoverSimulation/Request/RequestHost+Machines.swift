@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Requests: their user, the dispatcher if the profile has one, and the platform.
 extension RequestHost {

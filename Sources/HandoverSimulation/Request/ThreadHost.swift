@@ -1,6 +1,4 @@
 import HandoverCore
-import HandoverThreadPoolMachine
-import HandoverTrace
 
 /// The threads of a run: one pool per endpoint and dispatcher, created when it is first needed.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// A transport in another process that replaces the simulated network and its servers, and its
 /// scheduled turns.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// An observer of a run, which receives every record.
 ///

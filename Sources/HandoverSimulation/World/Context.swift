@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// The state that all parts of a world share: the script, the clock, the device, the scheduled
 /// events and the trace.

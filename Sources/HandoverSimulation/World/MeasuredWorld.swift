@@ -1,5 +1,4 @@
 public import HandoverCore
-public import HandoverTrace
 
 /// A world of the built-in client that runs entry by entry and keeps no trace.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// The errors for runs that reach their limits, with the cause and a remedy.
 enum RunTooLong {

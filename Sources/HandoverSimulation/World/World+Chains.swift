@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverInterceptors
-import HandoverTrace
 
 // Calls with interceptors: the user is at one end of the chain, and the client at the other end.
 extension World {

@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverInterceptors
-import HandoverTrace
 
 // The entries of the timeline.
 extension World {

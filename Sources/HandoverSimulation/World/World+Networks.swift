@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 // The timeline of the device and its networks. `DeviceTimeline` decides what happens; the world
 // executes its effects on the simulated connections.

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 // The next scheduled event, and the passage of time.
 extension World {

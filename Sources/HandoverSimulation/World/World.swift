@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverInterceptors
-import HandoverTrace
 
 /// One run: the client, with the simulated network, device and monitor around it.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 /// The digest of the state that determines a world's future, under construction.
 ///

@@ -1,4 +1,4 @@
-import HandoverThreadPoolMachine
+import HandoverCore
 
 /// The record of an operation in the pool: its work while it waits, and its outcome afterward.
 ///

@@ -1,4 +1,4 @@
-import HandoverThreadPoolMachine
+import HandoverCore
 
 /// The threads of a pool: the event loop around `ThreadPoolMachine`, under one lock.
 ///

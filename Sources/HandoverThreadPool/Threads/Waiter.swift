@@ -1,4 +1,4 @@
-import HandoverThreadPoolMachine
+import HandoverCore
 
 /// A thread or task that waits for an event of a pool.
 enum Waiter: Sendable {

@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// A TCP connection, or the exchange between one local UDP port and one remote endpoint.
 public struct Flow: Hashable, Sendable {

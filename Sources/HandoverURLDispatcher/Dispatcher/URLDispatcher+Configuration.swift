@@ -1,4 +1,4 @@
-public import HandoverDispatcher
+public import HandoverCore
 import HandoverThreadPool
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
 import Dispatch
 public import Foundation
-public import HandoverDispatcher
+public import HandoverCore
 import Synchronization
 
 #if canImport(FoundationNetworking)

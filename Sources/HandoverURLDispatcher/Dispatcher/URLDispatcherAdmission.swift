@@ -1,4 +1,4 @@
-public import HandoverDispatcher
+public import HandoverCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

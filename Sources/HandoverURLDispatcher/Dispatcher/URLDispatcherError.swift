@@ -1,4 +1,4 @@
-public import HandoverDispatcher
+public import HandoverCore
 
 /// An error of a call to a URL dispatcher, or the reason why a request failed.
 public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
-public import HandoverDispatcher
-import HandoverMachines
+public import HandoverCore
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,4 @@
-import HandoverDispatcher
+import HandoverCore
 import HandoverThreadPool
 
 /// A request to pass to the transport.

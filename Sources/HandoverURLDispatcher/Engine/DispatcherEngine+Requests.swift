@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
-import HandoverDispatcher
-import HandoverMachines
+import HandoverCore
 import HandoverThreadPool
 import Synchronization
 

@@ -1,6 +1,5 @@
 import Foundation
-import HandoverDispatcher
-import HandoverMachines
+import HandoverCore
 import HandoverThreadPool
 import Synchronization
 

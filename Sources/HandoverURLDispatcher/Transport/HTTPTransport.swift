@@ -1,5 +1,5 @@
 public import Foundation
-public import HandoverDispatcher
+public import HandoverCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

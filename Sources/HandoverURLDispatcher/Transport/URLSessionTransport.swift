@@ -1,4 +1,4 @@
-public import HandoverDispatcher
+public import HandoverCore
 import Synchronization
 
 #if canImport(FoundationNetworking)

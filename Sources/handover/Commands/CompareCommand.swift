@@ -1,5 +1,5 @@
 import ArgumentParser
-import HandoverJSON
+import HandoverCore
 import HandoverReport
 import HandoverScenario
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import HandoverCore
-import HandoverJSON
 import HandoverLinux
 import HandoverReport
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation

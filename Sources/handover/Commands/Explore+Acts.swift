@@ -1,7 +1,6 @@
 import ArgumentParser
 import HandoverCore
 import HandoverExploration
-import HandoverFaults
 
 /// The actions of an exploration, by name.
 enum ExploredActions: Hashable, ExpressibleByArgument, RawRepresentable {

@@ -2,10 +2,8 @@ import ArgumentParser
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
-import HandoverFaults
 import HandoverReport
 import HandoverScenario
-import HandoverShrinking
 
 /// The reference for correct behavior.
 enum ExploredAgainst: String, ExpressibleByArgument, CaseIterable {

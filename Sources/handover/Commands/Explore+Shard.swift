@@ -1,5 +1,5 @@
+import HandoverCore
 import HandoverExploration
-import HandoverJSON
 import HandoverReport
 
 extension ExploreCommand {

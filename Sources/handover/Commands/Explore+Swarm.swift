@@ -4,7 +4,6 @@ import HandoverEngine
 import HandoverExploration
 import HandoverReport
 import HandoverScenario
-import HandoverShrinking
 
 extension ExploreCommand {
   /// Runs random sequences until one violates an invariant, all have run, or the time is over.

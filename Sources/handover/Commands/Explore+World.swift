@@ -5,7 +5,6 @@ import HandoverEngine
 import HandoverExploration
 import HandoverReport
 import HandoverScenario
-import HandoverShrinking
 
 /// The scope of an exploration.
 enum ExploredScope: String, ExpressibleByArgument, CaseIterable {

@@ -3,11 +3,8 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
-import HandoverFaults
-import HandoverJSON
 import HandoverReport
 import HandoverScenario
-import HandoverShrinking
 import HandoverSimulation
 
 struct ExploreCommand: ParsableCommand {

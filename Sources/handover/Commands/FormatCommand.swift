@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
-import HandoverJSON
+import HandoverCore
 import HandoverReport
 import HandoverScenario
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import HandoverCore
-import HandoverJSON
 import HandoverReport
 import HandoverScenario
 

@@ -3,7 +3,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
-import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation

@@ -1,10 +1,8 @@
 import ArgumentParser
 import HandoverCore
-import HandoverFaults
-import HandoverJSON
+import HandoverExploration
 import HandoverReport
 import HandoverScenario
-import HandoverTrace
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

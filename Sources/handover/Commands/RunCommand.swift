@@ -2,8 +2,7 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
-import HandoverJSON
+import HandoverExploration
 import HandoverLinux
 import HandoverReport
 import HandoverScenario

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import HandoverCore
-import HandoverFaults
+import HandoverExploration
 import HandoverReport
 import HandoverScenario
 import Synchronization

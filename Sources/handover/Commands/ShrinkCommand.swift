@@ -2,11 +2,9 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
-import HandoverJSON
+import HandoverExploration
 import HandoverReport
 import HandoverScenario
-import HandoverShrinking
 import HandoverSimulation
 
 struct ShrinkCommand: ParsableCommand {

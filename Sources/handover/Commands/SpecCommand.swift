@@ -2,7 +2,6 @@ import ArgumentParser
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
-import HandoverFaults
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation

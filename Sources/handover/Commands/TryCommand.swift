@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HandoverCore
-import HandoverJSON
 import HandoverLab
 import HandoverLabServers
 import HandoverLinux

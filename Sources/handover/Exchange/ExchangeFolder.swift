@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
+import HandoverCore
 import HandoverExploration
-import HandoverJSON
 import HandoverReport
 
 /// The reason why a shard cannot continue, with a hint.

@@ -1,5 +1,5 @@
 import Glibc
-import HandoverJSON
+import HandoverCore
 import HandoverReport
 
 /// A wait for a file of each shard in order, which ends if a shard is no longer alive.

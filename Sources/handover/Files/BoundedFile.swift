@@ -1,6 +1,5 @@
 import Glibc
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
 import Synchronization
 

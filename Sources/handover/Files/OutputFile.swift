@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import HandoverJSON
+import HandoverCore
 import Synchronization
 
 /// The destination of a report or another text that is written from its beginning to its end.

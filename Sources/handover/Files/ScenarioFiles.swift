@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import HandoverCore
-import HandoverJSON
 import HandoverLinux
 import HandoverReport
 import HandoverScenario

@@ -1,7 +1,5 @@
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
-import HandoverTrace
 
 /// The template of a new scenario.
 struct ScenarioTemplate {

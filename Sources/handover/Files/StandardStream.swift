@@ -1,5 +1,5 @@
 import Glibc
-import HandoverJSON
+import HandoverCore
 import HandoverLinux
 import HandoverScenario
 import Synchronization

@@ -3,7 +3,6 @@ import HandoverCore
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
-import HandoverTrace
 import Synchronization
 
 /// The directory for a trace of each case.

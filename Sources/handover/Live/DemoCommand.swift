@@ -3,7 +3,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverNIO
 import HandoverReport
-import HandoverTrace
 
 /// The command `handover lab demo`, which shows the documented stall on real sockets and its
 /// remedy.

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverJSON
 import HandoverLab
 import HandoverLinux
 import HandoverTry

@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverLab
 
 /// A request to `handover lab serve`: one JSON object on one line.

@@ -4,7 +4,6 @@ import HandoverEngine
 import HandoverLinux
 import HandoverReport
 import HandoverScenario
-import HandoverTrace
 import Synchronization
 
 /// Runs in real time, prepared by a simulation.

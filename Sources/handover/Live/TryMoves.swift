@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 import HandoverLab
 import HandoverReport
 import HandoverScenario

@@ -1,8 +1,6 @@
 import HandoverCore
-import HandoverJSON
 import HandoverLinux
 import HandoverNetlink
-import HandoverTrace
 
 /// A change of the live network, with the reaction of the connectivity monitor.
 struct WatchedChange {

@@ -1,4 +1,4 @@
-import HandoverFaults
+import HandoverExploration
 import HandoverReport
 
 /// A test that detects a dependence on the order of hashes.

@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverScenario
 
 /// The cases that are known to fail, as listed in files that users keep with their scenarios.

@@ -7,7 +7,6 @@ import HandoverLinux
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Synchronization
 
 /// A parallel run of scenarios, which reports the results in the order of the plan.

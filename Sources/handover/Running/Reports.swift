@@ -1,6 +1,6 @@
 import ArgumentParser
+import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverLinux
 import HandoverReport
 import HandoverScenario

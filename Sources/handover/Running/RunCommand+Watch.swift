@@ -1,4 +1,5 @@
 import Glibc
+import HandoverCore
 import HandoverEngine
 import HandoverReport
 import HandoverScenario

@@ -2,12 +2,10 @@ import Dispatch
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
-import HandoverFaults
 import HandoverReference
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
-import HandoverTrace
 import Synchronization
 
 /// A test of mutants, which runs each on scenarios and searches for it with an exploration.

@@ -2,7 +2,7 @@ import Glibc
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
-import HandoverFaults
+import HandoverExploration
 import HandoverLinux
 import HandoverProcess
 import HandoverReport

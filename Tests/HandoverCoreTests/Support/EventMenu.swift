@@ -1,5 +1,4 @@
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// The events that are possible in a mocked client's world.
 struct EventMenu {

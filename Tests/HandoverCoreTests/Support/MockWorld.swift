@@ -1,7 +1,6 @@
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
-/// An effect that no world could carry out.
+/// An effect that the driver or the modeled world could not carry out.
 struct Refusal: Error, CustomStringConvertible {
   var description: String
 

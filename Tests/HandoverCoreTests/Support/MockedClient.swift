@@ -1,5 +1,4 @@
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// A client in a mock world.
 ///

@@ -1,6 +1,6 @@
-import HandoverCore
-import HandoverFaults
-@testable import HandoverMachines
+import HandoverExploration
+
+@testable import HandoverCore
 
 extension Instant {
   static func seconds(_ count: Int64) -> Instant { .zero + .seconds(count) }

@@ -1,7 +1,6 @@
 import Testing
 
-import HandoverCore
-@testable import HandoverMachines
+@testable import HandoverCore
 
 /// The state of a client before an event of a table test.
 ///

@@ -1,6 +1,5 @@
 import HandoverBackend
 import HandoverCore
-import HandoverTrace
 
 @testable import HandoverProcess
 

@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 // Definitions that several of the schemas share.
 extension ProtocolSchemas {

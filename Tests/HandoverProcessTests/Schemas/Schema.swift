@@ -1,4 +1,4 @@
-import HandoverJSON
+import HandoverCore
 
 /// A part of a JSON Schema, whose members keep their order.
 indirect enum Schema: Hashable {

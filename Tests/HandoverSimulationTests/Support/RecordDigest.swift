@@ -1,5 +1,4 @@
 import HandoverCore
-import HandoverTrace
 
 /// Digests of records of two worlds, without the generations of reused rows.
 ///

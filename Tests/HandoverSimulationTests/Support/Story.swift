@@ -1,7 +1,6 @@
 import HandoverBackend
 import HandoverCore
 import HandoverSimulation
-import HandoverTrace
 import Testing
 
 extension Instant {

@@ -2,7 +2,6 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 import HandoverNIO
-import HandoverTrace
 
 /// A script run on real sockets entry by entry, as fast as possible, with the profile that has the
 /// monitor.

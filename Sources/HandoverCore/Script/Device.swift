@@ -1,0 +1,127 @@
+/// The state of the device: its flags, its current path, and the state of the application.
+///
+/// This type alone decides how timeline entries change the device, in simulated and in kernel
+/// networks.
+public struct Device: BitwiseCopyable, Hashable, Sendable {
+  /// The flags that the last entry set.
+  public internal(set) var flags: ReachabilityFlags
+  /// The current path, or `nil` if there is none.
+  public internal(set) var path: PathIndex?
+  /// Paths that the device left and that stay alive.
+  public internal(set) var keptAlive: PathSet = []
+  /// The state of the application.
+  public var app: AppState
+  /// The state of the application after the device wakes, or `nil` while the device is awake.
+  public var wakesTo: AppState?
+
+  /// Creates the device in its state at the beginning of a run.
+  public init(_ initial: InitialState) {
+    flags = initial.flags
+    app = initial.app
+    let category = NetworkCategory(initial.flags)
+    if let networks = initial.networksUp {
+      path = initial.path
+      keptAlive = networks
+      forgetCurrentPath()
+      return
+    }
+    path = category == .noNetwork ? nil : initial.path ?? Self.usualPath(category)
+  }
+
+  /// Creates a device whose state follows other rules than those of this type.
+  public init(
+    flags: ReachabilityFlags, path: PathIndex?, keptAlive: PathSet, app: AppState
+  ) {
+    self.flags = flags
+    self.path = path
+    self.keptAlive = keptAlive
+    self.app = app
+  }
+
+  /// The category of the flags.
+  public var category: NetworkCategory { NetworkCategory(flags) }
+
+  /// A change of the device from one path to another.
+  public struct Move: BitwiseCopyable, Hashable, Sendable {
+    /// The path that the device left, or `nil` if there was none.
+    public var from: PathIndex?
+    /// The path that the device is on now, or `nil` if there is none.
+    public var to: PathIndex?
+    /// The category before.
+    public var oldCategory: NetworkCategory
+    /// The category now.
+    public var newCategory: NetworkCategory
+    /// Paths that were kept alive and die with this network change.
+    public var dying: PathSet
+  }
+
+  /// Returns the network change that leads from an earlier state to this one.
+  public func move(from old: Device) -> Move {
+    // A path that the device returned to is no longer in `keptAlive`, but it is alive.
+    let current = path.map { PathSet($0) } ?? []
+    return Move(
+      from: old.path, to: path, oldCategory: old.category, newCategory: category,
+      dying: old.keptAlive.subtracting(keptAlive).subtracting(current))
+  }
+
+  /// Applies a change of flags, which may change the path.
+  public mutating func apply(
+    _ next: ReachabilityFlags, path named: PathIndex?, up: PathSet, down: PathSet
+  ) -> Move {
+    let old = (path, category)
+    flags = next
+    if category == .noNetwork {
+      path = nil
+    } else if let named {
+      path = named
+    } else if category != old.1 || path == nil {
+      path = Self.usualPath(category)
+    }
+    let dying = down.intersection(keptAlive)
+    keptAlive = keptAlive.union(up).subtracting(down)
+    forgetCurrentPath()
+    return Move(
+      from: old.0, to: path, oldCategory: old.1, newCategory: category, dying: dying)
+  }
+
+  /// Moves the device to a path without a change of flags; does nothing if there is no network.
+  public mutating func move(to next: PathIndex) -> Move {
+    let old = path
+    if category != .noNetwork { path = next }
+    forgetCurrentPath()
+    return Move(
+      from: old, to: path, oldCategory: category, newCategory: category, dying: [])
+  }
+
+  /// A path is kept alive only until the device returns to it.
+  private mutating func forgetCurrentPath() {
+    if let path { keptAlive.remove(PathSet(path)) }
+  }
+
+  private static func usualPath(_ category: NetworkCategory) -> PathIndex? {
+    switch category {
+    case .wifi: Script.wifiPath
+    case .cellular: Script.cellularPath
+    case .noNetwork, .unknown: nil
+    }
+  }
+}
+
+extension PathLossPolicy {
+  /// Returns what happens to a connection when the device changes its network.
+  ///
+  /// - Parameters:
+  ///   - path: the path on which the connection was made.
+  ///   - move: the network change.
+  ///   - device: the device after the change.
+  /// - Returns: the outcome, or `nil` if the connection continues, for example because the device
+  ///   is back on its path.
+  public func outcome(
+    of path: PathIndex, when move: Device.Move, on device: Device
+  ) -> PathLossOutcome? {
+    guard path != move.to else { return nil }
+    let lingers = outlivesItsPath && device.keptAlive.contains(path)
+    guard move.dying.contains(path) || path == move.from && !lingers else { return nil }
+    return outcome(device.app, from: move.oldCategory, to: move.newCategory)
+  }
+}

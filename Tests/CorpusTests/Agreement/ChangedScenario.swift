@@ -1,0 +1,109 @@
+import Foundation
+import HandoverCore
+import HandoverScenario
+
+@testable import HandoverExploration
+
+/// Bundled scenarios with random changes: parts are removed, repeated or replaced by parts of other
+/// scenarios.
+struct ChangedScenarios {
+  private let originals: [ScenarioTree]
+  /// The values of each key in all scenarios, and the keys of the objects below each key.
+  private var values: [String: [ScenarioTree]] = [:]  // lookup only
+  private var members: [String: [ScenarioTree.Member]] = [:]  // lookup only
+  private var generator: SeededGenerator
+
+  private static let times = ["0s", "1us", "1ms", "20ms", "1s", "1.5s", "20s", "2min", "1h"]
+  private static let numbers = ["0", "1", "2", "3", "100", "65536", "1000000000"]
+
+  init(seed: UInt64) throws {
+    generator = SeededGenerator(seed: seed)
+    let folder = Repository.root.appending(path: "Scenarios")
+    let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    originals = try (names ?? []).filter { $0.hasSuffix(".json") }.sorted().map { name in
+      let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
+      return ScenarioTree(try JSONReader.read(bytes).root)
+    }
+    for original in originals { collect(original, under: "") }
+  }
+
+  private mutating func collect(_ tree: ScenarioTree, under key: String) {
+    values[key, default: []].append(tree)
+    if case .object(let object) = tree {
+      members[key, default: []] += object
+      for member in object { collect(member.value, under: member.key) }
+    } else {
+      for child in tree.children { collect(child, under: key) }
+    }
+  }
+
+  /// Changes a random scenario, and returns it under the given id, or `nil` if the changed file has
+  /// errors.
+  mutating func next(id: String) -> (bytes: [UInt8], scenario: Scenario)? {
+    var tree = originals[below(originals.count)]
+    for _ in 0...below(3) { change(&tree) }
+    tree["id"] = .text(id)
+    tree["source"] = nil
+    let bytes = tree.bytes
+    return ScenarioReader.read(file: "\(id).json", bytes: bytes).scenario.map { (bytes, $0) }
+  }
+
+  // MARK: Changes
+
+  private mutating func below(_ count: Int) -> Int {
+    Int(generator.next(upToAndIncluding: UInt64(max(count, 1) - 1)))
+  }
+
+  private mutating func change(_ tree: inout ScenarioTree) {
+    let paths = tree.paths.filter { $0.count > 1 || tree.children.count > 1 }
+    guard !paths.isEmpty else { return }
+    let path = paths[below(paths.count)]
+    let key = path.indices.reversed().compactMap { tree.key(at: path[...$0]) }.first ?? ""
+    switch below(6) {
+    case 0: tree = tree.without(path)
+    case 1: tree[path[...]] = other(than: tree[path[...]], of: key)
+    case 2: addMember(to: &tree, at: path, under: key)
+    case 3: addElement(to: &tree, at: path)
+    case 4: tree["profiles"] = profiles()
+    default:
+      guard let known = values[key], !known.isEmpty else { return }
+      tree[path[...]] = known[below(known.count)]
+    }
+  }
+
+  private mutating func other(than value: ScenarioTree, of key: String) -> ScenarioTree {
+    switch value {
+    case .plain: .plain(Self.numbers[below(Self.numbers.count)])
+    case .text(let text) where TimeNotation.interval(text) != nil:
+      .text(Self.times[below(Self.times.count)])
+    case .text, .array, .object:
+      values[key].map { $0[below($0.count)] } ?? value
+    }
+  }
+
+  private mutating func addMember(to tree: inout ScenarioTree, at path: [Int], under key: String) {
+    guard case .object = tree[path[...]], let known = members[key], !known.isEmpty else { return }
+    let member = known[below(known.count)]
+    tree[path[...]][member.key] = member.value
+  }
+
+  /// Repeats an element of a list, or inserts a timeline entry of another scenario.
+  private mutating func addElement(to tree: inout ScenarioTree, at path: [Int]) {
+    var timeline = tree["timeline"]?.children ?? []
+    let others = originals[below(originals.count)]["timeline"]?.children ?? []
+    let source = below(2) == 0 ? timeline : others
+    guard !source.isEmpty else { return }
+    var entry = source[below(source.count)]
+    let place = below(timeline.count + 1)
+    if place > 0, let at = timeline[place - 1]["at"] { entry["at"] = at }
+    timeline.insert(entry, at: place)
+    tree["timeline"] = .array(timeline)
+  }
+
+  private mutating func profiles() -> ScenarioTree {
+    let names = Profile.known.map(\.name)
+    let first = names[below(names.count)]
+    let second = names[below(names.count)]
+    return .array(first == second ? [.text(first)] : [.text(first), .text(second)])
+  }
+}
