@@ -48,7 +48,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     in directory: String, profiles: [String]? = nil, only glob: String = "**",
     file: String = #filePath
   ) throws(ScenarioCaseError) -> [ScenarioCase] {
-    let root = try found(directory, from: file)
+    let root = try found(directory, kind: "directory", from: file)
     var cases: [ScenarioCase] = []
     var complaints: [String] = []
     let pattern = Glob(glob)
@@ -74,18 +74,38 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     return cases
   }
 
+  /// Returns the script of one scenario.
+  ///
+  /// - Parameters:
+  ///   - scenario: The path of the file, resolved like the directory of
+  ///     ``all(in:profiles:only:file:)``.
+  ///   - file: The calling file.
+  /// - Throws: ``ScenarioCaseError`` if the file does not exist or is not a valid scenario.
+  /// - Returns: The script, without the expectations.
+  static func script(of scenario: String, from file: String) throws(ScenarioCaseError) -> Script {
+    let path = try found(scenario, kind: "file", from: file)
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw ScenarioCaseError("\(path): cannot be read")
+    }
+    let reading = ScenarioReader.read(file: path, bytes: Array(data))
+    guard let scenario = reading.scenario else {
+      throw ScenarioCaseError(reading.diagnostics.map(\.description).joined(separator: "\n"))
+    }
+    return scenario.script
+  }
+
   private static func found(
-    _ directory: String, from file: String
+    _ name: String, kind: String, from file: String
   ) throws(ScenarioCaseError) -> String {
-    if directory.hasPrefix("/") { return directory }
+    if name.hasPrefix("/") { return name }
     var folder = file
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
-      let candidate = "\(folder)/\(directory)"
+      let candidate = "\(folder)/\(name)"
       if FileManager.default.fileExists(atPath: candidate) { return candidate }
     }
     throw ScenarioCaseError(
-      "there is no directory \"\(directory)\" next to \(file) or above; write its full path")
+      "there is no \(kind) \"\(name)\" next to \(file) or above; write its full path")
   }
 
   private static func files(under root: String) -> [String] {
@@ -100,8 +120,9 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   /// Runs the case on a backend, and records an issue for every failure.
   ///
   /// An issue about an expectation is recorded at its line in the scenario, together with the
-  /// timeline. Any other issue is recorded at the caller's line. Failed recommendations, and
-  /// expectations that the backend declares as not observable, are not issues.
+  /// timeline, which is attached to the test as well. Any other issue is recorded at the caller's
+  /// line. Failed recommendations, and expectations that the backend declares as not observable,
+  /// are not issues.
   ///
   /// - Parameters:
   ///   - backend: The backend under test.
@@ -114,8 +135,11 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     var worker = Worker(backend, keeps: .traces)
     guard let result = worker.run(scenario, on: [profile]).cases.first else { return .passed }
     var timeline = CaseText.timeline(of: result, scenario)
+    if result.verdict >= .failed, !timeline.isEmpty {
+      Attachment.record(timeline, named: "\(testDescription.replacing("/", with: "-")).txt")
+    }
     for finding in result.findings where finding.verdict >= .failed {
-      var text = "\(testDescription)\n\(CaseText.words(finding))"
+      var text = "\(testDescription)\n\(CaseText.phrase(finding))"
       if !timeline.isEmpty { text += "\n\n\(timeline)" }
       // Show the timeline only in the first issue.
       timeline = ""

@@ -86,7 +86,8 @@ struct ModuleArrows: Hashable, Sendable {
       targets: [
         "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine", "HandoverReport",
       ],
-      platform: ["Foundation", "FoundationEssentials", "Testing"], isPure: false),
+      platform: ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing"],
+      isPure: false),
     // Code that tests of several packages share; it is under Tests.
     "HandoverHTTPTesting": ModuleArrows(
       targets: ["HandoverCore", "HandoverURLDispatcher"],
