@@ -53,7 +53,7 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Applies a transport fault to the UDP flows to a host.
   ///
   /// - Returns: The number of flows that were affected, or `nil` if only later traffic shows it.
-  func treatDatagrams(_ word: ConnectionFault, host: Int) throws(BackendError) -> Int?
+  func treatDatagrams(_ fault: ConnectionFault, host: Int) throws(BackendError) -> Int?
 
   /// Returns counts of what the device has sent so far; they never decrease.
   func traffic() throws(BackendError) -> LiveTraffic
@@ -80,7 +80,7 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
 extension LiveNetwork {
   /// Affects no flow, because the network carries no datagrams.
-  public func treatDatagrams(_ word: ConnectionFault, host: Int) throws(BackendError) -> Int? { 0 }
+  public func treatDatagrams(_ fault: ConnectionFault, host: Int) throws(BackendError) -> Int? { 0 }
 
   /// Returns no addresses, because the network assigns the servers' addresses.
   public func ownAddresses(of host: Int) -> [LiveAddress] { [] }

@@ -15,7 +15,7 @@ extension LivePlan {
     public init(_ host: ScriptHost) {
       let text = host.name?.text ?? ""
       let end = text.lastIndex(of: ":")
-      port = end.flatMap { UInt16(text[text.index(after: $0)...]) } ?? Self.usualPort
+      port = end.flatMap { UInt16(text[text.index(after: $0)...]) } ?? Self.defaultPort
       name = end.map { String(text[..<$0]) }
       // A name that is meant for one particular resolver is not looked up.
       if host.isLiteral || (name ?? "").contains(where: { ":/[".contains($0) }) { name = nil }
@@ -26,6 +26,6 @@ extension LivePlan {
       }
     }
 
-    private static let usualPort: UInt16 = 443
+    private static let defaultPort: UInt16 = 443
   }
 }

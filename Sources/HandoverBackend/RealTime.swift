@@ -142,7 +142,7 @@ public struct RealTime: Sendable {
     if let reason = profile.client.realTimeObstacle { return reason }
     // A recording that has not been loaded is missing in real time too.
     if let reason = script.obstacleInVirtualTime { return reason }
-    if !script.configuration.order.isUsual {
+    if !script.configuration.order.isDefault {
       return "real time has no defined order for simultaneous entries"
     }
     // Real time does not order a deadline and a network change that share an instant.

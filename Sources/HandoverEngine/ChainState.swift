@@ -89,7 +89,7 @@ struct LinkSum: Equatable {
 
     mutating func add(in call: Int) {
       count += 1
-      guard calls.count <= ScenarioLimits.words else { return }
+      guard calls.count <= ScenarioLimits.keywords else { return }
       let position = calls.lastIndex { $0 <= call }
       if let position, calls[position] == call { return }
       calls.insert(call, at: position.map { $0 + 1 } ?? 0)

@@ -48,7 +48,7 @@ public struct Gates: Hashable, Sendable {
   /// Returns the findings for calls that hung for too long.
   func findings(of hangs: [HungCall], in scenario: Scenario, _ calls: [CallOutcome]) -> [Finding] {
     guard let maxHang, !hangs.isEmpty else { return [] }
-    let told = hangs.prefix(Finding.maximumCount).map { hang in
+    let reported = hangs.prefix(Finding.maximumCount).map { hang in
       let outcome = calls[hang.index]
       var end: TimedText = outcome.end.map { "it ended \($0.code)" } ?? "it ended"
       if outcome.end != nil, let endedAt = outcome.endedAt { end += " at \(endedAt)" }
@@ -60,9 +60,9 @@ public struct Gates: Hashable, Sendable {
           : "it never ended, and hung since \(hang.since)", at: outcome.endedAt,
         position: scenario.position(ofCall: hang.index))
     }
-    let untold = hangs.count - told.count
-    guard untold > 0 else { return told }
-    return told + [.more(untold, .hang, .failed, expected: "no other call hangs longer")]
+    let untold = hangs.count - reported.count
+    guard untold > 0 else { return reported }
+    return reported + [.more(untold, .hang, .failed, expected: "no other call hangs longer")]
   }
 }
 

@@ -184,15 +184,15 @@ struct HangWatch {
   private mutating func handleFault(
     _ action: ScriptAction, at now: Instant, _ run: RunProjection
   ) {
-    guard case .transport(let selector, let word) = action else { return }
-    switch word {
+    guard case .transport(let selector, let fault) = action else { return }
+    switch fault {
     case .resume: return
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill, .blackholeConnect: break
     }
     changedAt = now
     for host in hosts.indices where selector.includes(host) { markUnheard(host) }
     // A blackhole affects later connections only, so calls on existing connections do not hang.
-    guard word != .blackholeConnect else { return }
+    guard fault != .blackholeConnect else { return }
     for index in calls.indices
     where isOpen(index, run) && selector.includes(script.calls[index].host) {
       hangs(index, since: now)

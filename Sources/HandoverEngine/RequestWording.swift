@@ -94,7 +94,7 @@ struct RequestWording {
     guard seen.phase != .notMade else { return "it was never made" }
     var parts: [TimedText?] = []
     if wanted.admission != nil || wanted.position != nil {
-      parts.append(TimedText(words(seen.admission)))
+      parts.append(TimedText(phrase(seen.admission)))
     }
     if wanted.begins != nil {
       parts.append(seen.begins.map { "began at \($0)" } ?? "never began")
@@ -122,7 +122,7 @@ struct RequestWording {
   func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> TimedText {
     let seen = state.requests.questions[question]
     guard let answer = seen.answer else { return "it was never answered" }
-    return TimedText(listed([words(answer), wanted.holders.map { _ in holders(seen.holders) }]))
+    return TimedText(listed([phrase(answer), wanted.holders.map { _ in holders(seen.holders) }]))
   }
 
   func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunProjection)
@@ -136,7 +136,7 @@ struct RequestWording {
 
   // MARK: Formatting
 
-  private func words(_ admission: Admission?) -> String {
+  private func phrase(_ admission: Admission?) -> String {
     guard let admission else { return "no dispatcher was asked" }
     let index = Self.position(admission).map { " at place \($0)" } ?? ""
     return AdmissionKind(admission).rawValue + index

@@ -5,7 +5,7 @@ public import HandoverCore
 /// A sentence is created by string interpolation; interpolated instants and intervals stay values.
 public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
   private enum Piece: Hashable {
-    case words(String)
+    case text(String)
     case time(Interval)
   }
 
@@ -13,10 +13,10 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
   private var pieces: [Piece] = []
 
   /// Creates a sentence without times.
-  public init(_ words: String) { append(words) }
+  public init(_ text: String) { append(text) }
 
   /// Creates a sentence without times.
-  public init(stringLiteral words: String) { append(words) }
+  public init(stringLiteral text: String) { append(text) }
 
   /// Creates a sentence of words and times.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
@@ -31,7 +31,7 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
   public func text(_ time: (Interval) -> String) -> String {
     pieces.map { piece in
       switch piece {
-      case .words(let words): words
+      case .text(let text): text
       case .time(let interval): time(interval)
       }
     }.joined()
@@ -48,7 +48,7 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
   public static func += (left: inout TimedText, right: TimedText) {
     for piece in right.pieces {
       switch piece {
-      case .words(let words): left.append(words)
+      case .text(let text): left.append(text)
       case .time: left.pieces.append(piece)
       }
     }
@@ -64,12 +64,12 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
     return list
   }
 
-  private mutating func append(_ words: String) {
-    guard !words.isEmpty else { return }
-    if case .words(let before)? = pieces.last {
-      pieces[pieces.count - 1] = .words(before + words)
+  private mutating func append(_ text: String) {
+    guard !text.isEmpty else { return }
+    if case .text(let before)? = pieces.last {
+      pieces[pieces.count - 1] = .text(before + text)
     } else {
-      pieces.append(.words(words))
+      pieces.append(.text(text))
     }
   }
 
@@ -81,7 +81,7 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends literal words.
-    public mutating func appendLiteral(_ words: String) { text.append(words) }
+    public mutating func appendLiteral(_ text: String) { self.text.append(text) }
 
     /// Appends a value that is not a time.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {

@@ -201,25 +201,25 @@ struct Wording {
   }
 
   /// Returns the first words of a list, and the number of the remaining words.
-  private func short(_ words: [String]) -> String {
-    let told = words.prefix(20).joined(separator: ", ")
-    return words.count > 20 ? "\(told) and \(words.count - 20) more" : told
+  private func short(_ items: [String]) -> String {
+    let listed = items.prefix(20).joined(separator: ", ")
+    return items.count > 20 ? "\(listed) and \(items.count - 20) more" : listed
   }
 
   /// Returns as many words as fit into the maximum text length, and the number of the remaining
   /// words.
   ///
   /// The limit is needed because a thousand findings may each list up to a million objects.
-  static func short(_ words: some Sequence<String>, of count: Int) -> String {
-    var told = ""
+  static func short(_ items: some Sequence<String>, of count: Int) -> String {
+    var listed = ""
     var number = 0
-    for word in words {
-      guard told.utf8.count < mostByteCount else { return "\(told) and \(count - number) more" }
-      if number > 0 { told += ", " }
-      told += word
+    for item in items {
+      guard listed.utf8.count < mostByteCount else { return "\(listed) and \(count - number) more" }
+      if number > 0 { listed += ", " }
+      listed += item
       number += 1
     }
-    return told
+    return listed
   }
 
   private static let mostByteCount = 4_000

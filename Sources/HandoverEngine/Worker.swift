@@ -157,8 +157,9 @@ public struct Worker {
       result.variants.append(played)
       guard played.verdict >= .failed else { continue }
       // Findings that the plain case has too are not caused by the variant.
-      let told = result.cases[index].findings
-      result.cases[index].findings += played.findings.filter { !told.contains($0) }.map { finding in
+      let reported = result.cases[index].findings
+      result.cases[index].findings += played.findings.filter { !reported.contains($0) }.map {
+        finding in
         var finding = finding
         finding.expectedText = "with \(variant.name): " + finding.expectedText
         return finding

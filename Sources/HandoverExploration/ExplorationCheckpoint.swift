@@ -14,18 +14,18 @@ package enum CheckpointProblem: Error, Hashable, Sendable {
 extension BreadthFirst {
   private static var mark: [UInt8] { Array("handover exploration 2\n".utf8) }
 
-  private static func head(_ words: [String]) -> [UInt8] {
-    mark + Array((words.joined(separator: " ") + "\n").utf8)
+  private static func head(_ settings: [String]) -> [UInt8] {
+    mark + Array((settings.joined(separator: " ") + "\n").utf8)
   }
 
   /// Returns every visited state and the frontier, as bytes.
   ///
-  /// - Parameter words: The settings that must match when the search resumes.
+  /// - Parameter settings: The settings that must match when the search resumes.
   /// - Returns: About 25 bytes per state, and more per state of the last depth.
   /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
-  func checkpoint(_ words: [String]) throws(FrontierProblem) -> [UInt8] {
+  func checkpoint(_ settings: [String]) throws(FrontierProblem) -> [UInt8] {
     var writer = CheckpointWriter()
-    writer.bytes = Self.head(words)
+    writer.bytes = Self.head(settings)
     let figures = exploration.figures
     for number in [
       figures.states, figures.transitions, figures.depth, figures.frontier, figures.widest,
@@ -45,14 +45,14 @@ extension BreadthFirst {
   ///
   /// - Parameters:
   ///   - bytes: The result of ``checkpoint(_:)``.
-  ///   - words: The settings that were passed to it.
+  ///   - settings: The settings that were passed to it.
   ///   - isAct: Whether a code denotes an action of this search.
   /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this search.
   mutating func resume(
-    _ bytes: [UInt8], _ words: [String], where isAct: (ActionCode) -> Bool
+    _ bytes: [UInt8], _ settings: [String], where isAct: (ActionCode) -> Bool
   ) throws(CheckpointProblem) {
     guard bytes.starts(with: Self.mark) else { throw .noCheckpoint }
-    let head = Self.head(words)
+    let head = Self.head(settings)
     guard bytes.starts(with: head) else { throw .otherSetup }
     var reader = CheckpointReader(bytes, from: head.count)
     guard bytes.count >= head.count + 8,
@@ -72,8 +72,8 @@ extension BreadthFirst {
 }
 
 extension Explorer {
-  private static func words(_ setup: ExplorationSetup, _ version: String) -> [String] {
-    [version] + setup.words
+  private static func settings(_ setup: ExplorationSetup, _ version: String) -> [String] {
+    [version] + setup.settings
   }
 
   /// Returns every visited state and the frontier, as bytes.
@@ -82,7 +82,7 @@ extension Explorer {
   /// - Returns: About 25 bytes per state, and more per state of the last depth.
   /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
-    try search.checkpoint(Self.words(setup, version))
+    try search.checkpoint(Self.settings(setup, version))
   }
 
   /// Resumes a stopped exploration.
@@ -96,13 +96,13 @@ extension Explorer {
     resuming bytes: [UInt8], _ setup: ExplorationSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    try search.resume(bytes, Self.words(setup, version)) { Act($0) != nil }
+    try search.resume(bytes, Self.settings(setup, version)) { Act($0) != nil }
   }
 }
 
 extension ExplorationSetup {
   /// The settings that distinguish one exploration from another.
-  var words: [String] {
+  var settings: [String] {
     [
       profile.name, "\(hosts)", "\(calls)", "\(extras.rawValue)",
       altered.map { String(describing: $0).replacing("\n", with: " ") } ?? "",

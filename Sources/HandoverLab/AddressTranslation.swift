@@ -78,10 +78,10 @@ struct AddressTranslation {
   init() {}
 
   /// Applies a NAT action to all flows.
-  mutating func apply(_ word: NATChange, _ unknown: UnknownFlows) {
+  mutating func apply(_ change: NATChange, _ unknown: UnknownFlows) {
     known = [:]
     self.unknown = unknown
-    switch word {
+    switch change {
     case .forget: break
     case .rebindPort: ports &+= 1
     case .rebindAddress: addresses = addresses % Self.addressCount + 1

@@ -22,7 +22,8 @@ extension DeviceLab {
     case .end(let path, .reset): try resetConnections(of: path)
     case .obstruct(let path, let obstacle): try set(obstacle, isThere: true, of: path)
     case .clear(let path, let obstacle): try set(obstacle, isThere: false, of: path)
-    case .translate(let path, let word, let unknown): translate(word, unknown: unknown, on: path)
+    case .translate(let path, let change, let unknown):
+      translate(change, unknown: unknown, on: path)
     case .renewAddresses(let paths):
       for index in networks.indices where paths.contains(PathIndex(UInt8(clamping: index))) {
         try renewAddress(on: PathIndex(UInt8(clamping: index)))
@@ -50,8 +51,8 @@ extension DeviceLab {
   }
 
   /// Makes the router of a path lose the state of its flows, or change their endpoints.
-  public func translate(_ word: NATChange, unknown: UnknownFlows, on path: PathIndex) {
-    change(path) { $0.translate(word, unknown) }
+  public func translate(_ flows: NATChange, unknown: UnknownFlows, on path: PathIndex) {
+    change(path) { $0.translate(flows, unknown) }
   }
 
   /// Connects or cuts the uplink of a path's router.
@@ -192,10 +193,10 @@ extension DeviceLab {
   ///
   /// - Returns: the number of affected flows, or `nil` if only later datagrams are affected.
   @discardableResult
-  func treatDatagrams(_ word: ConnectionFault, to address: IPAddress? = nil) -> Int? {
+  func treatDatagrams(_ fault: ConnectionFault, to address: IPAddress? = nil) -> Int? {
     var count: Int? = 0
     kernel.air.changeAll { network in
-      switch word {
+      switch fault {
       // No middlebox can acknowledge a datagram.
       case .stall, .stallAcked:
         count? += network.box.datagrams.treat(.silenced, to: address?.bytes)

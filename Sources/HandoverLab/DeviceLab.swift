@@ -303,13 +303,13 @@ public final class DeviceLab: Sendable {
   ///
   /// If other hosts share an address, only packets to the host's port are dropped.
   private func dropAll(_ areDropped: Bool, _ dropped: DroppedHost) throws(LinuxError) {
-    var told: [Endpoint] = []
+    var reported: [Endpoint] = []
     for place in endpoints.places(of: dropped.host) {
       let address = place.endpoint.address
       let isShared = endpoints.isShared(address, of: dropped.host)
       let target = Endpoint(address: address, port: isShared ? place.endpoint.port : 0)
-      guard !told.contains(target) else { continue }
-      told.append(target)
+      guard !reported.contains(target) else { continue }
+      reported.append(target)
       for router in routers where router.carries(address) {
         try router.dropAll(
           areDropped, server: address, port: isShared ? target.port : nil,

@@ -226,7 +226,7 @@ public struct ForeignRun: Sendable {
     guard let outcome = try player.playDue(program, at: due) else { return [] }
     watch?.note(nil, outcome.effects, from: before, to: player.timeline, began: began)
     let remark = outcome.remark.map { " (\($0))" } ?? ""
-    return outcome.effects.compactMap { $0.words(script.paths) }.map { $0 + remark }
+    return outcome.effects.compactMap { $0.phrase(script.paths) }.map { $0 + remark }
   }
 
   /// Returns a remark that includes how late an entry was, because the program then saw another

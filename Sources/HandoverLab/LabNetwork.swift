@@ -126,8 +126,8 @@ public final class LabNetwork: LiveNetwork {
   }
 
   /// Applies a transport fault to the UDP flows to a host.
-  public func treatDatagrams(_ word: ConnectionFault, host: Int) -> Int? {
-    lab.treatDatagrams(word, to: lab.endpoints.first(of: host).address)
+  public func treatDatagrams(_ fault: ConnectionFault, host: Int) -> Int? {
+    lab.treatDatagrams(fault, to: lab.endpoints.first(of: host).address)
   }
 
   /// Returns what the device has sent so far.

@@ -46,10 +46,10 @@ struct EmulatedLink {
   }
 
   /// Starts to lose packets in one direction only, or stops losing them in that direction.
-  mutating func set(_ word: DirectionalLoss, isLost: Bool) {
+  mutating func set(_ change: DirectionalLoss, isLost: Bool) {
     if isLost {
-      loss = word
-    } else if loss == word {
+      loss = change
+    } else if loss == change {
       loss = .none
     }
   }
@@ -83,9 +83,9 @@ struct EmulatedLink {
   }
 
   /// Makes the router apply a NAT action to every flow.
-  mutating func translate(_ word: NATChange, _ unknown: UnknownFlows) {
+  mutating func translate(_ change: NATChange, _ unknown: UnknownFlows) {
     if translation == nil { translation = AddressTranslation() }
-    translation?.apply(word, unknown)
+    translation?.apply(change, unknown)
   }
 
   /// Learns the router's Ethernet address from a frame.

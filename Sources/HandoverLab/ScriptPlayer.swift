@@ -20,7 +20,7 @@ struct ScriptPlayer {
   /// The entries that are such faults.
   private(set) var idleFaults: [Int] = []
   private var stalled: [(localPort: UInt16, host: Int)] = []
-  private var told: [String] = []
+  private var reported: [String] = []
 
   init(
     _ script: Script, _ lab: DeviceLab, _ server: StreamServer, _ platform: ForeignRun.Platform,
@@ -79,16 +79,16 @@ struct ScriptPlayer {
   private mutating func play(_ action: ScriptAction) throws(LinuxError) -> String? {
     switch action {
     case .flags, .path, .app, .network, .power: return nil
-    case .server(let host, let word):
-      switch try server.apply(host, word) {
+    case .server(let host, let fault):
+      switch try server.apply(host, fault) {
       case .met(let count): return met(count)
       case .later: return nil
       case .impossible: return once("plain HTTP has no GOAWAY, so the entry has no effect")
       }
-    case .transport(let hosts, let word):
+    case .transport(let hosts, let fault):
       var count: Int? = 0
       for host in script.hosts.indices where hosts.includes(host) {
-        let ofHost = try play(word, host)
+        let ofHost = try play(fault, host)
         count = ofHost.flatMap { ofHost in count.map { $0 + ofHost } }
       }
       return met(count)
@@ -97,9 +97,9 @@ struct ScriptPlayer {
       .cancelRequest, .ask, .dispatcher:
       return once("the program makes its own calls, and the calls of the scenario are ignored")
     case .signal: return once("the program has no monitor that could receive a callback")
-    case .names(let host, let word):
+    case .names(let host, let fault):
       guard let zone else { return once("names cannot be resolved, so they are not changed") }
-      zone.set(word, of: host)
+      zone.set(fault, of: host)
       return nil
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
     }
@@ -121,8 +121,8 @@ struct ScriptPlayer {
   /// Applies a fault to the connections of a host.
   ///
   /// - Returns: the number of affected connections, or `nil` if only later packets are affected.
-  private mutating func play(_ word: ConnectionFault, _ host: Int) throws(LinuxError) -> Int? {
-    switch word {
+  private mutating func play(_ fault: ConnectionFault, _ host: Int) throws(LinuxError) -> Int? {
+    switch fault {
     case .stall:
       let ports = try localPorts(to: host)
       for port in ports {
@@ -156,8 +156,8 @@ struct ScriptPlayer {
   }
 
   private mutating func once(_ text: String) -> String? {
-    guard !told.contains(text) else { return nil }
-    told.append(text)
+    guard !reported.contains(text) else { return nil }
+    reported.append(text)
     return text
   }
 }

@@ -81,8 +81,8 @@ public final class StreamServer: Sendable {
   ///
   /// - Throws: ``LinuxError`` if the server cannot listen.
   @discardableResult
-  func apply(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Effect {
-    switch word {
+  func apply(_ host: Int, _ fault: ServerFault) throws(LinuxError) -> Effect {
+    switch fault {
     case .close: return .met(treat(host, .ended))
     case .reset: return .met(treat(host, .reset))
     case .silent:

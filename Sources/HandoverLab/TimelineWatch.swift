@@ -35,8 +35,8 @@ struct TimelineWatch: ~Copyable {
   ) {
     let began = traffic.instant(of: began)
     var beginsOutage = Self.beginsOutage(effects, from: before, to: timeline.device)
-    if case .transport(let hosts, let word) = action {
-      beginsOutage = effect(of: word, hosts, at: began)
+    if case .transport(let hosts, let fault) = action {
+      beginsOutage = effect(of: fault, hosts, at: began)
     }
     guard let beginsOutage else { return }
     let device = timeline.device
@@ -64,12 +64,12 @@ struct TimelineWatch: ~Copyable {
   }
 
   private mutating func effect(
-    of word: ConnectionFault, _ hosts: HostSelector, at now: Instant
+    of fault: ConnectionFault, _ hosts: HostSelector, at now: Instant
   ) -> Bool {
     let addresses = script.hosts.indices.filter(hosts.includes).flatMap { host in
       lab.endpoints.addresses(of: host).flatMap { [$0, $0.translated] }
     }.compactMap { HostAddress($0.bytes) }
-    switch word {
+    switch fault {
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
       forget(addresses)
       losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }

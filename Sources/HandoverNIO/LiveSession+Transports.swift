@@ -5,17 +5,17 @@ import NIOCore
 // Transport faults.
 extension LiveSession {
   func changeTransport(
-    _ selector: HostSelector, _ word: ConnectionFault, cause: UInt32
+    _ selector: HostSelector, _ fault: ConnectionFault, cause: UInt32
   ) throws(BackendError) {
     let run = try current()
     try onDevice {
-      $0.noteFault(cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts)
+      $0.noteFault(cause, on: selector, meetsLaterAttempts: fault.meetsLaterAttempts)
     }
     for host in run.script.hosts.indices where selector.includes(host) {
       let ports = try onDevice { client in
         client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.localPort)
       }
-      switch word {
+      switch fault {
       case .stall:
         for port in ports { try run.network.drop(true, localPort: port, host: host) }
         try note(stalled: true, host)
@@ -32,7 +32,7 @@ extension LiveSession {
       case .reset, .fin, .halfClose:
         break
       }
-      try wait { run.server.submit { run.servers.value[host].command(word) } }
+      try wait { run.server.submit { run.servers.value[host].command(fault) } }
     }
   }
 

@@ -26,7 +26,7 @@ final class LiveSession: BackendSession {
     /// The time at which the run ends in virtual time.
     var expectedEnd: Instant
     /// The number of records that were already reported.
-    var toldRecords = 0
+    var reportedRecords = 0
     /// The instant of the last timeline entry.
     var lastEntry: Instant?
     /// The moves of the device that are executed after all entries of the instant.
@@ -188,24 +188,24 @@ final class LiveSession: BackendSession {
       break
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }
-    case .server(let host, let word):
+    case .server(let host, let fault):
       try onDevice { $0.noteFault(cause, on: .one(host), meetsLaterAttempts: true) }
-      try wait { run.server.flatSubmit { run.servers.value[host].command(word) } }
-    case .names(let host, let word):
+      try wait { run.server.flatSubmit { run.servers.value[host].command(fault) } }
+    case .names(let host, let fault):
       try onDevice { client in
         client.noteFault(cause, on: .one(host), meetsLaterAttempts: true)
-        guard client.names[host] != word else { return }
-        client.names[host] = word
+        guard client.names[host] != fault else { return }
+        client.names[host] = fault
         for connection in client.open where connection.host == host {
           if connection.phase == .resolving { client.resolve(connection) }
         }
       }
-    case .transport(let selector, let word):
-      try changeTransport(selector, word, cause: cause)
-    case .monitor(let word, let delay, let path):
+    case .transport(let selector, let fault):
+      try changeTransport(selector, fault, cause: cause)
+    case .monitor(let fault, let delay, let path):
       try takeMoves()
       let flags = try reportedFlags()
-      try onDevice { $0.tamper(word, by: delay, of: path, cause: cause, flags: flags) }
+      try onDevice { $0.tamper(fault, by: delay, of: path, cause: cause, flags: flags) }
     }
     try report(&trace)
   }
@@ -366,13 +366,13 @@ final class LiveSession: BackendSession {
 
   /// Appends the records since the last report to the trace.
   private func report(_ trace: inout Trace) throws(BackendError) {
-    let told = try current().toldRecords
+    let reported = try current().reportedRecords
     let (records, hosts) = try onDevice { client in
-      (Array(client.trace.records.dropFirst(told)), client.trace.endpointHosts)
+      (Array(client.trace.records.dropFirst(reported)), client.trace.endpointHosts)
     }
     for record in records { trace.append(record.body, at: record.at) }
     trace.endpointHosts = hosts
-    run?.toldRecords += records.count
+    run?.reportedRecords += records.count
   }
 
   @discardableResult

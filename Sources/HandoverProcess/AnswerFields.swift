@@ -115,14 +115,14 @@ struct AnswerFields {
   }
 
   /// Returns a string that must be one of the values of an enumeration.
-  func word<Word: RawRepresentable<String>>(
-    _ name: String, _ type: Word.Type
-  ) throws(AnswerError) -> Word {
+  func keyword<Keyword: RawRepresentable<String>>(
+    _ name: String, _ type: Keyword.Type
+  ) throws(AnswerError) -> Keyword {
     let text = try text(name)
-    guard let word = Word(rawValue: text) else {
+    guard let keyword = Keyword(rawValue: text) else {
       throw AnswerError("\"\(name)\" cannot be \"\(text)\"")
     }
-    return word
+    return keyword
   }
 
   /// Returns the reachability flags by their names; a number represents bits without a name.

@@ -5,10 +5,10 @@ package import HandoverScenario
 /// The details of a case that did not pass, in plain text.
 package enum CaseText {
   /// Returns the expected and the observed behavior.
-  package static func words(_ finding: Finding) -> String {
-    "expected: \(VisibleText.of(finding.expectedText.told))\n"
-      + "seen: \(VisibleText.of(finding.seenText.told))"
-      + (finding.at.map { ", at \($0.told)" } ?? "")
+  package static func phrase(_ finding: Finding) -> String {
+    "expected: \(VisibleText.of(finding.expectedText.exactText))\n"
+      + "seen: \(VisibleText.of(finding.seenText.exactText))"
+      + (finding.at.map { ", at \($0.exactText)" } ?? "")
   }
 
   /// Returns the timeline around the findings, or an empty string if nothing was recorded.
@@ -37,8 +37,8 @@ package enum CaseText {
   }
 
   private static func end(of lines: [Substring], atMost count: Int) -> [String] {
-    let told = lines.suffix(count).map { VisibleText.of(String($0)) }
-    let omitted = lines.count - told.count
-    return omitted > 0 ? ["(\(VisibleText.counted(omitted, "line")) before)"] + told : told
+    let shown = lines.suffix(count).map { VisibleText.of(String($0)) }
+    let omitted = lines.count - shown.count
+    return omitted > 0 ? ["(\(VisibleText.counted(omitted, "line")) before)"] + shown : shown
   }
 }

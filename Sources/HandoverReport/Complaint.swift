@@ -67,7 +67,7 @@ package struct Complaint: Hashable, Sendable {
   // MARK: The excerpt
 
   /// The maximum number of columns of an excerpt if the width is unknown.
-  private static let usualExcerpt = 100
+  private static let defaultExcerpt = 100
 
   private func excerpt(of line: String, at position: TextPosition, _ style: Style) -> [String] {
     let scalars = Array(line.unicodeScalars)
@@ -75,7 +75,7 @@ package struct Complaint: Hashable, Sendable {
     guard column >= 0, column <= scalars.count else { return [] }
     let number = VisibleText.aligned("\(position.line)", 5)
     let bar = " \(style.symbols.bar) "
-    let room = max(24, style.width.map { $0 - number.count - bar.count } ?? Self.usualExcerpt)
+    let room = max(24, style.width.map { $0 - number.count - bar.count } ?? Self.defaultExcerpt)
     // A long line is shown only near the marker.
     let first = max(0, min(column - room / 2, scalars.count - room))
     let end = min(scalars.count, first + room)

@@ -68,7 +68,7 @@ package struct GitHubReport: Reporter {
     }
     properties.append(("title", VisibleText.of("\(result.verdict.name) \(result.name)")))
     let message = [
-      "expected \(finding.expectedText.told)", "seen: \(finding.seenText.told)",
+      "expected \(finding.expectedText.exactText)", "seen: \(finding.seenText.exactText)",
       "repeat: \(run.command(repeating: result))",
     ].map(VisibleText.of).joined(separator: "\n")
     let list = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")

@@ -61,8 +61,8 @@ package struct GitHubSummaryReport: Reporter {
   private mutating func add(_ result: CaseResult) {
     var text = "\n### \(result.verdict.label): \(Markdown.text(result.name))\n\n"
     for finding in result.weightiest {
-      text += "- expected: \(Markdown.text(finding.expectedText.told))\n"
-      text += "  - seen: \(Markdown.text(finding.seenText.told))\n"
+      text += "- expected: \(Markdown.text(finding.expectedText.exactText))\n"
+      text += "  - seen: \(Markdown.text(finding.seenText.exactText))\n"
     }
     text += "- file: \(Markdown.code(result.firstPosition))\n"
     text += "- repeat: \(Markdown.code(run.command(repeating: result)))\n"

@@ -46,10 +46,10 @@ enum HumanTime {
     if length < 1_000 { return "\(sign)\(length) us" }
     if length < second { return "\(sign)\(decimal(length, 1_000)) ms" }
     let units: [(Int64, String)] = [(length / hour, "h"), (length % hour / minute, "min")]
-    var told = units.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    var parts = units.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let rest = length % minute
-    if rest > 0 { told.append("\(decimal(rest, second)) s") }
-    return sign + told.joined(separator: " ")
+    if rest > 0 { parts.append("\(decimal(rest, second)) s") }
+    return sign + parts.joined(separator: " ")
   }
 
   /// Returns an instant of a run, exactly.
@@ -73,7 +73,7 @@ enum HumanTime {
 
 extension Interval {
   /// The exact duration, formatted for users.
-  package var told: String { HumanTime.exact(self) }
+  package var exactText: String { HumanTime.exact(self) }
 
   /// The measured duration, rounded and formatted for users.
   package var measured: String { HumanTime.measured(self) }
@@ -81,10 +81,10 @@ extension Interval {
 
 extension Instant {
   /// The exact instant, formatted for users.
-  package var told: String { HumanTime.exact(self) }
+  package var exactText: String { HumanTime.exact(self) }
 }
 
 extension TimedText {
   /// The sentence with exact times, formatted for users.
-  package var told: String { text(HumanTime.exact) }
+  package var exactText: String { text(HumanTime.exact) }
 }

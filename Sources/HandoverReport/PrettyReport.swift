@@ -9,9 +9,9 @@ import HandoverScenario
 package struct PrettyReport: Reporter {
   private let style: Style
   private var run = RunDescription()
-  private var failures = Told()
-  private var errors = Told()
-  private var nonStrict = Told()
+  private var failures = Listing()
+  private var errors = Listing()
+  private var nonStrict = Listing()
   private var known: [String] = []
   private var partlySeen: [String] = []
   private var unsupported: [(reason: String, cases: [String])] = []
@@ -19,15 +19,15 @@ package struct PrettyReport: Reporter {
   private var firstErrorCommand: String?
 
   /// The output for some cases: the first cases in full, and a line for each further case.
-  private struct Told {
+  private struct Listing {
     var full: [String] = []
     var short: [String] = []
   }
 
   /// The number of failures shown in full, and also of other cases that need attention.
-  private let fullyTold: Int
+  private let detailCount: Int
   /// The default number of failures shown in full.
-  package static let usuallyFullyTold = 10
+  package static let defaultDetailCount = 10
   /// The maximum number of findings shown for one case.
   private static let maximumFindings = 8
   /// The maximum number of cases named for each unsupported feature.
@@ -39,10 +39,10 @@ package struct PrettyReport: Reporter {
   ///
   /// - Parameters:
   ///   - style: the style of the output.
-  ///   - fullyTold: the number of failures shown in full; each other failure gets one line.
-  package init(style: Style = .plain, fullyTold: Int = Self.usuallyFullyTold) {
+  ///   - detailCount: the number of failures shown in full; each other failure gets one line.
+  package init(style: Style = .plain, detailCount: Int = Self.defaultDetailCount) {
     self.style = style
-    self.fullyTold = fullyTold
+    self.detailCount = detailCount
   }
 
   /// Returns the description of the run.
@@ -143,7 +143,7 @@ package struct PrettyReport: Reporter {
         "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
           + style.paint("\(result.sight.text) observable", .dim) + "\n")
     case .nonStrict:
-      if nonStrict.full.count < fullyTold {
+      if nonStrict.full.count < detailCount {
         nonStrict.full.append(brief(alike, "recommended"))
       } else {
         nonStrict.short.append(short(alike))
@@ -156,7 +156,7 @@ package struct PrettyReport: Reporter {
           + (result.knownFrom.map { "  \(style.paint(VisibleText.of($0), .dim))" } ?? "") + "\n")
     case .error:
       firstErrorCommand = firstErrorCommand ?? command(alike)
-      if errors.full.count < fullyTold {
+      if errors.full.count < detailCount {
         errors.full.append(
           brief(alike, "expected") + "      repeat      " + style.paint(command(alike), .bold)
             + "\n")
@@ -165,7 +165,7 @@ package struct PrettyReport: Reporter {
       }
     case .failed:
       firstFailureCommand = firstFailureCommand ?? command(alike)
-      if failures.full.count < fullyTold {
+      if failures.full.count < detailCount {
         failures.full.append(failure(alike, scenario, number: failures.full.count + 1))
       } else {
         failures.short.append(short(alike))
@@ -176,7 +176,7 @@ package struct PrettyReport: Reporter {
   /// Stores an unsupported feature; cases with the same feature share one entry.
   private mutating func keepUnsupported(_ result: CaseResult) {
     for finding in result.weightiest {
-      let reason = VisibleText.of("\(finding.expectedText.told): \(finding.seenText.told)")
+      let reason = VisibleText.of("\(finding.expectedText.exactText): \(finding.seenText.exactText)")
       if let place = unsupported.firstIndex(where: { $0.reason == reason }) {
         unsupported[place].cases.append(result.name)
       } else {
@@ -206,11 +206,11 @@ package struct PrettyReport: Reporter {
   private func short(_ alike: [CaseResult]) -> String {
     guard let result = alike.first else { return "" }
     let lines = VisibleText.hanging("  \(symbol(result.verdict)) ", name(alike), style)
-    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seenText.told) } ?? ""
+    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seenText.exactText) } ?? ""
     let room = style.tableWidth - (lines.last?.count ?? 0)
-    let told = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
+    let shown = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
     return lines.map { paint($0, result.verdict) }.joined(separator: "\n")
-      + (room > 12 ? style.paint(told, .dim) : "") + "\n"
+      + (room > 12 ? style.paint(shown, .dim) : "") + "\n"
   }
 
   private func brief(_ alike: [CaseResult], _ wish: String) -> String {
@@ -225,10 +225,11 @@ package struct PrettyReport: Reporter {
     for finding in result.weightiest {
       text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
       text += set(
-        VisibleText.of(finding.expectedText.told), behind: "      \(VisibleText.padded(wish, 11))  "
+        VisibleText.of(finding.expectedText.exactText),
+        behind: "      \(VisibleText.padded(wish, 11))  "
       )
       text += set(
-        VisibleText.of(finding.seenText.told), behind: "      \(VisibleText.padded("seen", 11))  ")
+        VisibleText.of(finding.seenText.exactText), behind: "      \(VisibleText.padded("seen", 11))  ")
     }
     return text
   }
@@ -294,22 +295,22 @@ package struct PrettyReport: Reporter {
       text += (fits ? "  " : "\n     ") + style.paint(remark, .dim)
     }
     // The text of an expectation contains the instant if it is relevant.
-    var seen = VisibleText.of(finding.seenText.told)
+    var seen = VisibleText.of(finding.seenText.exactText)
     switch finding.kind {
-    case .invariant: if let at = finding.at { seen += ", at \(at.told)" }
+    case .invariant: if let at = finding.at { seen += ", at \(at.exactText)" }
     case .expectation, .neverEvaluated, .faultWithoutEffect, .hang, .unexpectedPass, .flaky,
       .partlySeen, .unsupported, .breakdown:
       break
     }
-    text += "\n" + set(VisibleText.of(finding.expectedText.told), behind: "       expected  ")
+    text += "\n" + set(VisibleText.of(finding.expectedText.exactText), behind: "       expected  ")
     return text + set(seen, behind: "       seen      ", .red)
   }
 
   /// Returns text after a prefix, wrapped to the width.
   private func set(_ text: String, behind lead: String, _ paint: Style.Paint? = nil) -> String {
     VisibleText.hanging(lead, text, style).map { line in
-      let told = String(line.dropFirst(lead.count))
-      return "\(line.prefix(lead.count))\(paint.map { style.paint(told, $0) } ?? told)\n"
+      let shown = String(line.dropFirst(lead.count))
+      return "\(line.prefix(lead.count))\(paint.map { style.paint(shown, $0) } ?? shown)\n"
     }.joined()
   }
 
@@ -335,14 +336,14 @@ package struct PrettyReport: Reporter {
 
   /// Returns a section: the first cases in full, a line for each further one, and how to see more.
   private func section(
-    _ title: String, _ told: Told, _ paint: Style.Paint, _ noun: String
+    _ title: String, _ shown: Listing, _ paint: Style.Paint, _ noun: String
   ) -> String {
-    var text = section(title, told.full, paint)
-    guard !told.short.isEmpty else { return text }
+    var text = section(title, shown.full, paint)
+    guard !shown.short.isEmpty else { return text }
     let count =
-      noun == "more" ? "\(told.short.count) more" : VisibleText.counted(told.short.count, noun)
-    text += "\n" + style.paint("\(count), one line each", paint) + "\n\n" + told.short.joined()
-    let all = told.full.count + told.short.count
+      noun == "more" ? "\(shown.short.count) more" : VisibleText.counted(shown.short.count, noun)
+    text += "\n" + style.paint("\(count), one line each", paint) + "\n\n" + shown.short.joined()
+    let all = shown.full.count + shown.short.count
     return text + "\n" + painted("  --failures \(all) prints them in full.", .dim)
   }
 
@@ -385,8 +386,8 @@ package struct PrettyReport: Reporter {
     }
     if let command = firstFailureCommand ?? firstErrorCommand {
       let what = summary.failed > 0 ? "failures" : "errors"
-      let words = "Next: see the \(what) above. To rerun the first one:"
-      return style.broken(words, indent: 0).map { "\($0)\n" }.joined() + "  \(command)\n"
+      let text = "Next: see the \(what) above. To rerun the first one:"
+      return style.broken(text, indent: 0).map { "\($0)\n" }.joined() + "  \(command)\n"
     }
     guard run.defects.isEmpty else {
       return set(

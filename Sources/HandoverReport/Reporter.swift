@@ -77,9 +77,9 @@ package struct RunDescription: Hashable, Sendable {
   }
 
   /// The name of the default backend, which commands omit.
-  static let usualBackend = "simulated"
+  static let defaultBackend = "simulated"
   /// The backends that drive the built-in client, in simulated or real networks.
-  static let builtInClients = [usualBackend, "nio"]
+  static let builtInClients = [defaultBackend, "nio"]
 
   /// Creates a description; without arguments, that of a default run of unknown length.
   package init(
@@ -106,35 +106,35 @@ package struct RunDescription: Hashable, Sendable {
 
   /// Returns one command that repeats cases of one scenario.
   func command(repeating results: [CaseResult]) -> String {
-    words(repeating: results).joined(separator: " ")
+    arguments(repeating: results).joined(separator: " ")
   }
 
   /// Returns the arguments of the command that repeats a case, quoted for a shell.
-  func words(repeating result: CaseResult) -> [String] { words(repeating: [result]) }
+  func arguments(repeating result: CaseResult) -> [String] { arguments(repeating: [result]) }
 
-  private func words(repeating results: [CaseResult]) -> [String] {
-    var words = ["handover", "run"] + results.prefix(1).map(\.file)
-    words += results.flatMap { ["--profile", $0.profile] }
-    if backend != Self.usualBackend { words += ["--backend", backendArgument ?? backend] }
-    if let serverArgument { words += ["--server", serverArgument] }
-    if let seed { words += ["--seed", String(seed)] }
-    words += conditions.flatMap { ["--condition", $0] }
-    words += defects.flatMap { ["--defect", $0] }
+  private func arguments(repeating results: [CaseResult]) -> [String] {
+    var arguments = ["handover", "run"] + results.prefix(1).map(\.file)
+    arguments += results.flatMap { ["--profile", $0.profile] }
+    if backend != Self.defaultBackend { arguments += ["--backend", backendArgument ?? backend] }
+    if let serverArgument { arguments += ["--server", serverArgument] }
+    if let seed { arguments += ["--seed", String(seed)] }
+    arguments += conditions.flatMap { ["--condition", $0] }
+    arguments += defects.flatMap { ["--defect", $0] }
     if !variants.isEmpty {
-      words.append("--variants=" + variants.map(\.argument).joined(separator: ","))
+      arguments.append("--variants=" + variants.map(\.argument).joined(separator: ","))
     }
-    if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.text] }
-    if gates.isStrict { words.append("--strict") }
+    if let maxHang = gates.maxHang { arguments += ["--max-hang", maxHang.text] }
+    if gates.isStrict { arguments.append("--strict") }
     // An unexpected pass only shows in a run with the list of known failures.
     if results.contains(where: \.passedUnexpectedly) {
-      words += knownFailing.flatMap { ["--known-failing", $0] }
+      arguments += knownFailing.flatMap { ["--known-failing", $0] }
     }
-    return words.map(Self.shellQuoted)
+    return arguments.map(Self.shellQuoted)
   }
 
   /// Returns arguments as a shell command, quoted if necessary.
-  static func shellQuoted(_ words: [String]) -> String {
-    words.map(shellQuoted).joined(separator: " ")
+  static func shellQuoted(_ arguments: [String]) -> String {
+    arguments.map(shellQuoted).joined(separator: " ")
   }
 
   /// Returns an argument for a shell, quoted if necessary.

@@ -21,19 +21,19 @@ package struct Style: Hashable, Sendable {
   }
 
   /// The default width of tables.
-  package static let usualWidth = 96
+  package static let defaultWidth = 96
   /// The default width of prose; longer lines are hard to read.
-  package static let usualTextWidth = 80
+  package static let defaultTextWidth = 80
   /// The minimum width; a terminal with fewer columns wraps the lines itself.
   package static let leastWidth = 40
 
   /// Returns the width of prose for a number of columns.
   static func textWidth(_ columns: Int?) -> Int {
-    max(leastWidth, min(usualTextWidth, columns ?? usualTextWidth))
+    max(leastWidth, min(defaultTextWidth, columns ?? defaultTextWidth))
   }
 
   /// The width of tables.
-  var tableWidth: Int { max(Self.leastWidth, width ?? Self.usualWidth) }
+  var tableWidth: Int { max(Self.leastWidth, width ?? Self.defaultWidth) }
 
   /// Returns text wrapped to the space that an indent leaves, or one line if the width is unknown.
   func broken(_ text: String, indent: Int) -> [String] {

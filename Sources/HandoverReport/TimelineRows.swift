@@ -136,7 +136,7 @@ struct TimelineRows {
     foldedPlaces.removeAll(keepingCapacity: true)
     for fold in waiting {
       var text = fold.subject + VisibleText.counted(fold.count, fold.one, fold.many)
-      if fold.until > fold.at { text += " until \(fold.until.told)" }
+      if fold.until > fold.at { text += " until \(fold.until.exactText)" }
       put(fold.column, text, at: fold.at, records: fold.records)
     }
   }
@@ -197,7 +197,7 @@ struct TimelineRows {
     case .channelCreated(let id): add(.channels, "\(name(id)) created")
     case .channelMoved(let id, let from, let to): add(.channels, "\(name(id)) \(from) → \(to)")
     case .channelDestroyed(let id, let reason):
-      add(.channels, "\(name(id)) destroyed: \(reason.words)")
+      add(.channels, "\(name(id)) destroyed: \(reason.phrase)")
     case .callBound(let call, let channel, let isNew):
       add(.calls, "\(name(call)) on \(isNew ? "new" : "same") \(name(channel))")
     case .fetchToken(let call): add(.calls, "\(name(call)) waits for its token")
@@ -261,27 +261,27 @@ struct TimelineRows {
     case .send(let call, let bytes):
       add(.calls, "user sends \(VisibleText.counted(bytes, "byte")) on \(name(callAt: call))")
     case .disconnect(let host): add(.channels, "user disconnects \(name(host))")
-    case .server(let host, let word):
-      add(.channels, "server\(suffix(host: host, " of ")): \(word.rawValue)")
-    case .names(let host, let word):
-      add(.channels, "names\(suffix(host: host, " of ")): \(word.rawValue)")
-    case .transport(.all, let word): add(.channels, "transports: \(word.rawValue)")
-    case .transport(.one(let host), let word):
-      add(.channels, "transport\(suffix(host: host, " of ")): \(word.rawValue)")
-    case .monitor(let word, let delay, let path):
+    case .server(let host, let fault):
+      add(.channels, "server\(suffix(host: host, " of ")): \(fault.rawValue)")
+    case .names(let host, let fault):
+      add(.channels, "names\(suffix(host: host, " of ")): \(fault.rawValue)")
+    case .transport(.all, let fault): add(.channels, "transports: \(fault.rawValue)")
+    case .transport(.one(let host), let fault):
+      add(.channels, "transport\(suffix(host: host, " of ")): \(fault.rawValue)")
+    case .monitor(let fault, let delay, let path):
       add(
         .device,
-        "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.told)" : "")
+        "monitor: \(fault.rawValue)" + (delay > .zero ? " by \(delay.exactText)" : "")
           + (path.map { " (\(name($0)))" } ?? ""))
     case .signal(let flags): add(.device, "callback sent: \(NetworkCategory(flags))")
     // A separate fact describes the effect.
     case .network, .power: break
     case .receive(let call, let count):
       add(.calls, "user asks for \(count) on \(name(callAt: call))")
-    case .interceptor(let link, let call, let word, _):
+    case .interceptor(let link, let call, let fault, _):
       add(
         .calls,
-        "\(name(link: UInt16(truncatingIfNeeded: link))): \(word.rawValue) "
+        "\(name(link: UInt16(truncatingIfNeeded: link))): \(fault.rawValue) "
           + name(callAt: call))
     case .request(let request):
       let wanted = script.requests[request]
@@ -378,7 +378,7 @@ extension TimelineRows: FactNames {
 
 extension DestroyReason {
   /// The reason as text.
-  var words: String {
+  var phrase: String {
     switch self {
     case .transition: "the network changed"
     case .disconnected: "disconnected"

@@ -72,8 +72,8 @@ struct TimelineText {
     var texts = tell { isWanted[$0] }.rows.makeIterator()
     return rows.indices.filter { isDrawn[$0] }.map { index in
       var row = rows[index]
-      guard row.records > 0, let told = texts.next() else { return row }
-      for column in TimelineRow.Column.allCases { row[column] = told[column] }
+      guard row.records > 0, let shown = texts.next() else { return row }
+      for column in TimelineRow.Column.allCases { row[column] = shown[column] }
       return row
     }
   }
@@ -145,7 +145,7 @@ struct TimelineText {
   private func lines() -> [String] {
     let isDrawn = chosen()
     let drawn = drawn(isDrawn)
-    let timeWidth = max(4, drawn.map(\.at.told.count).max() ?? 0)
+    let timeWidth = max(4, drawn.map(\.at.exactText.count).max() ?? 0)
     // The caller indents the timeline by two columns.
     let room = style.tableWidth - 2 - 2 - timeWidth
     let widths = widths(of: drawn, room: room - 3 * bar.count)
@@ -190,7 +190,7 @@ struct TimelineText {
   /// Returns the margin and the time at the beginning of a row.
   private func start(_ row: TimelineRow, showingTime: Bool, _ timeWidth: Int) -> String {
     let showsTime = showingTime || row.mark != .none
-    return margin(row.mark) + VisibleText.aligned(showsTime ? row.at.told : "", timeWidth)
+    return margin(row.mark) + VisibleText.aligned(showsTime ? row.at.exactText : "", timeWidth)
   }
 
   private func draw(

@@ -27,7 +27,7 @@ public enum ScenarioLimits {
   /// The number of headers, trailers or messages of one object.
   public static let headers = 100
   /// The number of keywords in `sees` or `breaks` of an expectation.
-  public static let words = 1_000
+  public static let keywords = 1_000
   /// The maximum connection limit for requests to one endpoint.
   public static let connections = 1_000
   /// The maximum number of concurrent streams of a connection.

@@ -34,7 +34,7 @@ public final class ThreadPool: Sendable {
   package convenience init(
     _ configuration: Configuration, now: @escaping @Sendable () -> Duration
   ) throws(ThreadPoolError) {
-    try self.init(configuration, time: .told(now))
+    try self.init(configuration, time: .manual(now))
   }
 
   private init(

@@ -6,9 +6,9 @@ extension ThreadPool {
     /// The largest permitted value of ``threads``.
     public static let mostThreads = 1_024
     /// The idle time of the original pool: 10 s (U70).
-    public static let usualIdleTime = Duration.seconds(ThreadPoolTimes.idleSeconds)
+    public static let defaultIdleTime = Duration.seconds(ThreadPoolTimes.idleSeconds)
     /// The collection period of the original pool: 15 s (U70).
-    public static let usualCollectionPeriod = Duration.seconds(ThreadPoolTimes.collectionSeconds)
+    public static let defaultCollectionPeriod = Duration.seconds(ThreadPoolTimes.collectionSeconds)
 
     /// The name of the pool, used in errors and as a prefix of thread names; must not be empty.
     public var name: String
@@ -31,8 +31,8 @@ extension ThreadPool {
     /// Creates a configuration, by default with the times and the unbounded queue of the original
     /// pool.
     public init(
-      name: String, threads: Int, idleTime: Duration = Self.usualIdleTime,
-      collectionPeriod: Duration = Self.usualCollectionPeriod, queueBound: Int? = nil
+      name: String, threads: Int, idleTime: Duration = Self.defaultIdleTime,
+      collectionPeriod: Duration = Self.defaultCollectionPeriod, queueBound: Int? = nil
     ) {
       self.name = name
       self.threads = threads

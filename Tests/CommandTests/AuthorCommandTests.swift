@@ -94,9 +94,9 @@ struct FormatCommandTests {
     let good = try scratch.write(Self.untidy, to: "good.json")
     let run = try CommandLineRun("format", scratch.url.path)
     #expect(run.status == 2)
-    let told = try CommandLineRun("check", bad).errors
-    #expect(run.errors.hasPrefix(told))
-    #expect(told.contains("did you mean \"Reachable\"?"))
+    let reported = try CommandLineRun("check", bad).errors
+    #expect(run.errors.hasPrefix(reported))
+    #expect(reported.contains("did you mean \"Reachable\"?"))
     #expect(try contents(bad) == wrong)
     #expect(try contents(good) == Self.tidy)
     let missing = try CommandLineRun("format", "no/such/file.json")

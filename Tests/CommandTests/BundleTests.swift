@@ -106,8 +106,8 @@ struct BundleTests {
   }
 }
 
-@Suite("Words on the command line")
-struct WordTests {
+@Suite("Arguments of the command line")
+struct ArgumentTests {
   @Test("A file in place of a command is run")
   func file() throws {
     let scratch = try ScratchDirectory()
@@ -161,10 +161,10 @@ struct WordTests {
       (["run", "--proflie", "sockets"], "'--proflie'. Did you mean '--profile'?"),
       (["run", "--quite-another-thing"], "'--quite-another-thing'."),
     ])
-  func misspeltOptions(_ arguments: [String], _ told: String) throws {
+  func misspeltOptions(_ arguments: [String], _ reported: String) throws {
     let run = try CommandLineRun(arguments)
     #expect(run.status == 2)
-    #expect(run.errors.hasPrefix("Error: Unknown option \(told)\n"), "\(run.errors)")
+    #expect(run.errors.hasPrefix("Error: Unknown option \(reported)\n"), "\(run.errors)")
     #expect(run.errors.contains("handover \(arguments[0])"))
   }
 
@@ -176,10 +176,10 @@ struct WordTests {
       (["explore", "sockets", "--defect", "P80"], "Did you mean \"P8\"?"),
       (["run", "--timeout", "x"], "--timeout"), (["try", "--", "--hots"], "Program not found"),
     ])
-  func wrongValues(_ arguments: [String], _ told: String) throws {
+  func wrongValues(_ arguments: [String], _ reported: String) throws {
     let run = try CommandLineRun(arguments)
     #expect(!run.errors.contains("Unknown option"), "\(run.errors)")
-    #expect(run.errors.contains(told), "\(run.errors)")
+    #expect(run.errors.contains(reported), "\(run.errors)")
   }
 
   @Test(
@@ -196,10 +196,10 @@ struct WordTests {
       ("./Makefile", #""./Makefile" is not executable. Make it executable with chmod +x."#),
       ("./Tests", #"Program not found: "./Tests"."#),
     ])
-  func noProgram(_ command: [String], _ name: (program: String, told: String)) throws {
+  func noProgram(_ command: [String], _ name: (program: String, reported: String)) throws {
     let run = try CommandLineRun(command + ["--", name.program])
     #expect(run.status == 2)
-    #expect(run.errors.contains(name.told), "\(run.errors)")
+    #expect(run.errors.contains(name.reported), "\(run.errors)")
     #expect(!run.errors.contains(" labs, "))
   }
 
@@ -232,17 +232,18 @@ struct WordTests {
     let unmatched = try scratch.write("nobody\n", to: "unmatched.txt")
     let latin = scratch.url.appending(path: "latin.txt")
     try Data([0x61, 0xE9, 0x0A]).write(to: latin)
-    var told: Set<String> = []
+    var reported: Set<String> = []
     for arguments in [
       ["check", scratch.url.path, "no/such", "/dev/null"], ["run", good, "--known-failing", list],
       ["run", good, "--known-failing", unmatched], ["run", good, "--known-failing", latin.path],
       ["run", good, "--known-failing", "no/such"],
     ] {
       let errors = try CommandLineRun(arguments).errors
-      told.formUnion(errors.matches(of: /\[([a-z0-9]+(?:-[a-z0-9]+)*)\]\n/).map { String($0.1) })
+      reported.formUnion(
+        errors.matches(of: /\[([a-z0-9]+(?:-[a-z0-9]+)*)\]\n/).map { String($0.1) })
     }
-    #expect(told.count == 11, "\(told)")
-    for code in told {
+    #expect(reported.count == 11, "\(reported)")
+    for code in reported {
       let run = try CommandLineRun("explain", code)
       #expect(run.output.hasPrefix("\(code)  "), "\(run.errors)")
       #expect(run.output.contains("\n  Example: ") && run.output.contains("\n  Fix: "), "\(code)")

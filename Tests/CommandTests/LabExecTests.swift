@@ -68,7 +68,7 @@ struct LabExecTests {
   @Test("A program that the kernel cannot execute is reported, and the lab is not blamed")
   func notExecutable() throws {
     let closed = try scratch.write("", to: "closed")
-    for (interpreter, told) in [
+    for (interpreter, reported) in [
       ("/no/such/interpreter", "exists, but its interpreter does not"),
       (closed, "cannot be executed: Permission denied.\n"),
     ] {
@@ -78,7 +78,7 @@ struct LabExecTests {
         try run([], [], file), try CommandLineRun("try", "--move", "nat", "--", file),
       ] {
         #expect(run.status == 2, "\(run.errors)")
-        #expect(run.errors.contains("Error: \"\(file)\" \(told)"), "\(run.errors)")
+        #expect(run.errors.contains("Error: \"\(file)\" \(reported)"), "\(run.errors)")
         #expect(!run.errors.contains("The lab failed"))
       }
     }
@@ -140,9 +140,10 @@ struct LabExecTests {
   @Test("If requested, the current step and its start time are printed to standard error")
   func progress() throws {
     let steps = [#"{ "at": "500ms", "flags": ["Reachable"] }"#]
-    let told = try run(steps, ["--until", "5s", "--progress", "always"], "sleep", "600")
-    #expect(told.errors.contains(/\d+\.\d s: step 2 of 2, WiFi appears, since .*; over at 5\.0 s/))
-    #expect(told.output.isEmpty)
+    let reported = try run(steps, ["--until", "5s", "--progress", "always"], "sleep", "600")
+    #expect(
+      reported.errors.contains(/\d+\.\d s: step 2 of 2, WiFi appears, since .*; over at 5\.0 s/))
+    #expect(reported.output.isEmpty)
     let quiet = try run(steps, ["--until", "2s"], "sleep", "600")
     #expect(!quiet.errors.contains("step 2 of 2"))
   }

@@ -52,7 +52,7 @@ struct ShardEngineTests {
       (slurm(18, 10, 18, 3, step: 4), "auto", "3/3"), (slurm(5, 5, 5, 1), "auto", "1/1"),
       (["JOB_COMPLETION_INDEX": "0"], "auto/3", "1/3"), ([:], "2/3", "2/3"),
     ] as [([String: String], String, String)])
-  func told(_ environment: [String: String], _ argument: String, _ shard: String) throws {
+  func reported(_ environment: [String: String], _ argument: String, _ shard: String) throws {
     let run = try run(argument, environment)
     #expect(run.status == 0, "\(run.errors)")
     let numbers = shard.split(separator: "/")

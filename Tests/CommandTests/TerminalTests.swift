@@ -127,11 +127,11 @@ struct TerminalTests {
   func progressInPipe() throws {
     let whole = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
     #expect(try CommandLineRun(whole).errors.isEmpty)
-    let told = try CommandLineRun(whole + ["--progress", "always"])
+    let reported = try CommandLineRun(whole + ["--progress", "always"])
     // The only line in a pipe may be printed while the worker is between two scenarios.
-    #expect(told.errors.contains(/^\d+ of \d+ scenarios(, 1 running)?/))
-    #expect(!told.errors.contains("\u{1b}"))
-    #expect(!told.output.contains(/\d+ of \d+ scenarios/))
+    #expect(reported.errors.contains(/^\d+ of \d+ scenarios(, 1 running)?/))
+    #expect(!reported.errors.contains("\u{1b}"))
+    #expect(!reported.output.contains(/\d+ of \d+ scenarios/))
   }
 
   @Test(

@@ -82,7 +82,7 @@ struct TrapTests {
   }
 
   @Test("explain and spec isolate a crash too")
-  func told() throws {
+  func reported() throws {
     let scratch = try Self.directory()
     let file = scratch.url.appending(path: "a.json").path
     for command in [["explain", file], ["spec", scratch.url.path]] {

@@ -360,14 +360,14 @@ struct TryLiveTests {
   @Test(
     "Programs trust the lab's authority only if requested, and the machine's files do not change")
   func trust() throws {
-    func told(_ choice: String) throws -> [Substring] {
+    func reported(_ choice: String) throws -> [Substring] {
       let run = try tried(
         ["--move", "nat", "--trust", choice], "sh", "-c",
         Self.trusted + "; curl -s https://api.example/ || echo refused")
       let lines = run.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
       return Array(lines.suffix(3))
     }
-    let (on, off) = (try told("on"), try told("off"))
+    let (on, off) = (try reported("on"), try reported("off"))
     #expect(on.count == 3 && off.count == 3)
     #expect(on.first != off.first)
     #expect(on.dropFirst() == ["  1", "  {\"ok\":true}"], "\(on)")

@@ -64,9 +64,9 @@ struct WidthTests {
         }
       }
       let run = try CommandLineRun(words, environment: ["COLUMNS": "\(columns)"])
-      let told = run.output + run.errors
-      #expect(!told.isEmpty, "\(line)")
-      for text in told.split(separator: "\n") {
+      let reported = run.output + run.errors
+      #expect(!reported.isEmpty, "\(line)")
+      for text in reported.split(separator: "\n") {
         #expect(Self.fits(text, columns), "\(line): \(text.count) columns: \(text)")
       }
     }
@@ -75,13 +75,13 @@ struct WidthTests {
   /// Whether a line fits, or contains a single item that cannot be broken.
   private static func fits(_ line: Substring, _ columns: Int) -> Bool {
     if line.count <= columns { return true }
-    let told = line.drop { $0 == " " }
+    let reported = line.drop { $0 == " " }
     // Editors find a position with its error, which must be on one line.
-    if told.contains(/^\S+: (error|warning):\s/) { return true }
+    if reported.contains(/^\S+: (error|warning):\s/) { return true }
     // A command to copy, after its label.
-    if told.contains(/^(repeat +|- repeat: `|handover )/) { return true }
+    if reported.contains(/^(repeat +|- repeat: `|handover )/) { return true }
     // A word that is longer than the line, after its mark, is not broken either.
-    let (indent, words) = (line.count - told.count, told.split(separator: " "))
+    let (indent, words) = (line.count - reported.count, reported.split(separator: " "))
     let mark = words.first.map { $0.count <= 2 ? $0.count + 1 : 0 } ?? 0
     return words.contains { indent + mark + $0.count > columns }
   }

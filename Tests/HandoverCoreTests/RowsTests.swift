@@ -116,16 +116,16 @@ struct PoolCopyTests {
   func areIndependent(change: ClientCore.Event) {
     let before = Self.busy.core.pool
     let untouched = Self.busy.after { _ in }
-    var told = Self.busy
-    told.send(change, at: .seconds(20))
-    #expect(told.core.pool != before)
+    var reported = Self.busy
+    reported.send(change, at: .seconds(20))
+    #expect(reported.core.pool != before)
     #expect(Self.busy.core.pool == before)
     #expect(untouched.core.pool == Self.busy.core.pool)
     // The unchanged copy may still change, and the first one does not see it.
     var late = untouched
-    let seen = told.core.pool
+    let seen = reported.core.pool
     late.send(.closed, at: .seconds(21))
-    #expect(told.core.pool == seen)
+    #expect(reported.core.pool == seen)
   }
 
   @Test("A key that one copy registers does not change the other")

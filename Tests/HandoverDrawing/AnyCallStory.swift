@@ -159,11 +159,11 @@ struct AnyCallStory {
     case 0...2: return deviceEvent(&draw)
     case 3, 4: return AnySettings.app(&isSuspended, &draw)
     case 9: return "\"disconnect\": \"\(draw.pick("*", "a:1", "b:1"))\""
-    default: return FaultWords.draw(hosts: ["a:1", "b:1", "c:1"], hasMonitor: true, &draw)
+    default: return DrawnFaults.draw(hosts: ["a:1", "b:1", "c:1"], hasMonitor: true, &draw)
     }
   }
 
-  private func deviceEvent(_ draw: inout Draw) -> String { FaultWords.device(&draw) }
+  private func deviceEvent(_ draw: inout Draw) -> String { DrawnFaults.device(&draw) }
 
   private mutating func ofCall(_ draw: inout Draw) -> String {
     guard !calls.isEmpty else { return #""disconnect": "*""# }

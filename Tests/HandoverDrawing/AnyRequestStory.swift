@@ -70,9 +70,9 @@ struct AnyRequestStory {
   private mutating func entry(_ draw: inout Draw) -> String {
     if !isSuspended, draw.chance(65) { return ofApplication(&draw) }
     switch draw.below(6) {
-    case 0, 1: return FaultWords.device(&draw)
+    case 0, 1: return DrawnFaults.device(&draw)
     case 2, 3: return AnySettings.app(&isSuspended, &draw)
-    default: return FaultWords.draw(hosts: Self.hosts, hasMonitor: false, &draw)
+    default: return DrawnFaults.draw(hosts: Self.hosts, hasMonitor: false, &draw)
     }
   }
 

@@ -178,7 +178,7 @@ struct ChainRuleTests {
   }
 
   @Test("The trace contains the omitted interceptors, and everything that a user receives")
-  func told() throws {
+  func reported() throws {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],
       config: #"{"interceptors": [{"kind": "none"}, {"kind": "forward"}]}"#)

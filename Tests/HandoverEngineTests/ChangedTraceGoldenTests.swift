@@ -52,8 +52,8 @@ struct ChangedTraceGoldenTests {
           digest.combine(Self.text(result).utf8)
         }
       }
-      let told = verdicts.map { String($0.rawValue) }.joined()
-      lines.append("\(scenario.file)\t\(told)\t\(digest.text)")
+      let reported = verdicts.map { String($0.rawValue) }.joined()
+      lines.append("\(scenario.file)\t\(reported)\t\(digest.text)")
     }
     try DigestGoldenTests.expect(lines, areKeptIn: "changed-traces.tsv")
   }

@@ -30,7 +30,7 @@ struct HangTests {
   static let stream =
     #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming", "deadline": "20s"}}"#
   static let endless = #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#
-  static let told =
+  static let reported =
     #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming", "every": "500ms", "#
     + #""deadline": "20s"}}"#
   static let first = #"{"at": "0s", "call": {"id": "first", "host": "a:1"}}"#
@@ -67,11 +67,11 @@ struct HangTests {
       ], ["s since 4s for 15s"]),
     HangRow(
       "what is heard after the change ends the hang", .sockets,
-      [told, wifi, #"{"at": "3s", "flags": ["Reachable", "IsWWAN"]}"#], []),
+      [reported, wifi, #"{"at": "3s", "flags": ["Reachable", "IsWWAN"]}"#], []),
     HangRow(
       "and the next change begins another", .sockets,
       [
-        told, wifi, #"{"at": "3s", "flags": ["Reachable", "IsWWAN"]}"#,
+        reported, wifi, #"{"at": "3s", "flags": ["Reachable", "IsWWAN"]}"#,
         #"{"at": "6s", "flags": ["Reachable"]}"#,
       ], ["s since 6s for 14s"]),
     HangRow(

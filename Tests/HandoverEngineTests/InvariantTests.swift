@@ -181,7 +181,7 @@ struct InvariantTests {
     }
     let backend = TamperingBackend(tampering: tampering, hidden: .channels)
     let result = try Sample.run(try Self.scenario(), on: backend)
-    let told = result.findings.filter { $0.seen == "\"stream\" continues" }
-    #expect(told.map(\.expected).contains("a change of category ends every call on a channel"))
+    let reported = result.findings.filter { $0.seen == "\"stream\" continues" }
+    #expect(reported.map(\.expected).contains("a change of category ends every call on a channel"))
   }
 }

@@ -6,15 +6,15 @@ import Synchronization
 import Testing
 
 /// A client in real time that shows only the ends of calls, as the test specifies them.
-struct ToldBackend: Backend {
-  var told: [TraceRecord]
+struct ReportingBackend: Backend {
+  var reported: [TraceRecord]
   var capabilities: Capabilities = []
   /// The delay of all entries but the first, one value per run.
   ///
   /// The last value applies to all further runs.
   var late = [Interval.zero]
   /// The records of the first run, if they differ from those of the other runs.
-  var toldFirst: [TraceRecord]?
+  var reportedFirst: [TraceRecord]?
 
   var description: BackendDescription {
     BackendDescription(
@@ -22,7 +22,7 @@ struct ToldBackend: Backend {
   }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    ToldSession(told, late, first: toldFirst ?? told)
+    ToldSession(reported, late, first: reportedFirst ?? reported)
   }
 }
 
@@ -30,12 +30,12 @@ private final class ToldSession: BackendSession {
   private var waiting: ArraySlice<TraceRecord>
   private var script = Script()
 
-  private let told: [TraceRecord]
+  private let reported: [TraceRecord]
   private var late: [Interval]
   private var first: [TraceRecord]?
 
-  init(_ told: [TraceRecord], _ late: [Interval], first: [TraceRecord]) {
-    self.told = told
+  init(_ reported: [TraceRecord], _ late: [Interval], first: [TraceRecord]) {
+    self.reported = reported
     self.first = first
     waiting = []
     self.late = late
@@ -50,7 +50,7 @@ private final class ToldSession: BackendSession {
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     self.script = script
-    waiting = (first.take() ?? told)[...]
+    waiting = (first.take() ?? reported)[...]
     trace.endpointHosts = [0]
   }
 
@@ -105,35 +105,35 @@ struct RealTimeTests {
   }
 
   private func result(
-    _ told: [TraceRecord], _ timeline: [String] = [], expect: [String] = []
+    _ reported: [TraceRecord], _ timeline: [String] = [], expect: [String] = []
   ) throws -> CaseResult {
     let stream = #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#
     let scenario = try Sample.scenario(
       timeline: [stream] + timeline, expect: expect, profiles: [.socketsMonitor])
-    return try Sample.run(scenario, on: ToldBackend(told: Self.started + told))
+    return try Sample.run(scenario, on: ReportingBackend(reported: Self.started + reported))
   }
 
   @Test("The client's own messages are not checked, and everything else is")
   func message() throws {
-    let told = [Self.record("2s", Self.lost)]
+    let reported = [Self.record("2s", Self.lost)]
     func expecting(_ status: String) -> [String] {
       [#"{"call": "s", "status": "\#(status)", "message": "Socket closed", "at": "2s"}"#]
     }
-    let right = try result(told, expect: expecting("UNAVAILABLE"))
+    let right = try result(reported, expect: expecting("UNAVAILABLE"))
     #expect(right.verdict == .passedPartially)
     #expect(right.findings.map(\.kind) == [.partlySeen])
-    let wrong = try result(told, expect: expecting("CANCELLED"))
+    let wrong = try result(reported, expect: expecting("CANCELLED"))
     #expect(wrong.verdict == .failed)
     // Without known messages it is undecidable whether a forbidden end occurred.
     let never = #"{"never": {"call": "s", "status": "UNAVAILABLE", "message": "Socket closed"}}"#
-    #expect(try result(told, expect: [never]).verdict == .unsupported)
+    #expect(try result(reported, expect: [never]).verdict == .unsupported)
   }
 
   @Test(
     "A hang starts at the first change; a message in flight does not end it, and a later one does")
   func hangs() throws {
-    func lengths(_ told: [TraceRecord]) throws -> [String] {
-      try hanging(told).map { $0.hasEnded ? $0.lasted.text : "ever" }
+    func lengths(_ reported: [TraceRecord]) throws -> [String] {
+      try hanging(reported).map { $0.hasEnded ? $0.lasted.text : "ever" }
     }
     let end = Self.record("9s", Self.lost)
     #expect(try lengths([Self.moved, end]) == ["8s"])
@@ -162,23 +162,25 @@ struct RealTimeTests {
       .world(.attemptBegan(connection, host: 0, Script.cellularPath)),
       .event(.pool(.connected(connection))), .effect(.startStream(Self.call, connection)),
     ]
-    let told =
+    let reported =
       bodies.map { Self.record("0s", $0) } + [
         Self.moved, Self.record(broken, .event(.pool(.connectionBroken(connection, .aborted)))),
         Self.record("9s", Self.lost),
       ]
-    #expect(try hanging(told, capabilities: .channels).map(\.lasted.microseconds) == [microseconds])
+    #expect(
+      try hanging(reported, capabilities: .channels).map(\.lasted.microseconds) == [microseconds])
   }
 
   private func hanging(
-    _ told: [TraceRecord], after first: [TraceRecord] = [], capabilities: Capabilities = []
+    _ reported: [TraceRecord], after first: [TraceRecord] = [], capabilities: Capabilities = []
   ) throws -> [HungCall] {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
       profiles: [.socketsMonitor])
     var gates = Gates()
     gates.maxHang = .seconds(5)
-    let backend = ToldBackend(told: first + Self.started + told, capabilities: capabilities)
+    let backend = ReportingBackend(
+      reported: first + Self.started + reported, capabilities: capabilities)
     var worker = Worker(backend, gates: gates)
     return try #require(worker.run(scenario).cases.first).hangs
   }
@@ -201,7 +203,7 @@ struct RealTimeTests {
           #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#,
           #"{"at": "2s", "flags": []}"#,
         ], expect: [], profiles: [.socketsMonitor])
-      return try Sample.run(scenario, on: ToldBackend(told: Self.started, late: late))
+      return try Sample.run(scenario, on: ReportingBackend(reported: Self.started, late: late))
     }
     #expect(try result(late: .seconds(1)).findings == [])
     #expect(try result(late: .milliseconds(1_500), .seconds(1)).findings == [])
@@ -219,7 +221,7 @@ struct RealTimeTests {
       expect: [], profiles: [.socketsMonitor])
     let endsTwice = [Self.record("1s", Self.lost), Self.record("2s", Self.lost)]
     var worker = Worker(
-      ToldBackend(told: Self.started, toldFirst: Self.started + endsTwice))
+      ReportingBackend(reported: Self.started, reportedFirst: Self.started + endsTwice))
     let waiting = Mutex(counts)
     worker.standstillCount = {
       waiting.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }

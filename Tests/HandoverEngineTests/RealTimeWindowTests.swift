@@ -27,12 +27,13 @@ struct RealTimeWindowTests {
   }
 
   private func result(
-    _ told: [TraceRecord], expect: [String] = [], capabilities: Capabilities = []
+    _ reported: [TraceRecord], expect: [String] = [], capabilities: Capabilities = []
   ) throws -> CaseResult {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
       expect: expect, profiles: [.sockets])
-    return try Sample.run(scenario, on: ToldBackend(told: told, capabilities: capabilities))
+    return try Sample.run(
+      scenario, on: ReportingBackend(reported: reported, capabilities: capabilities))
   }
 
   /// The call of these expectations ends at 10s.
@@ -49,9 +50,9 @@ struct RealTimeWindowTests {
 
   @Test("The window for the end of a call equals the tolerance", arguments: moments)
   func end(_ row: Row) throws {
-    let told =
+    let reported =
       try Self.started() + [Self.record("10s", .effect(.endCall(Self.call, .connectivityLost)))]
-    let result = try result(told, expect: [row.expectation])
+    let result = try result(reported, expect: [row.expectation])
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
   }
 
@@ -65,14 +66,14 @@ struct RealTimeWindowTests {
       ("4s", "4001ms", true), ("5s", "9s", true), ("5000001us", "9s", false), ("8s", "9s", false),
     ])
   func state(_ created: String, _ destroyed: String, _ holds: Bool) throws {
-    let told =
+    let reported =
       try Self.started() + [
         Self.record(created, .effect(.channelCreated(Self.channel))),
         Self.record(destroyed, .effect(.channelDestroyed(Self.channel, .disconnected))),
         Self.record("20s", .effect(.endCall(Self.call, .connectivityLost))),
       ]
     let expectation = #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#
-    let result = try result(told, expect: [expectation], capabilities: .channels)
+    let result = try result(reported, expect: [expectation], capabilities: .channels)
     let seen = result.findings.filter { $0.kind == .expectation }
     #expect(seen.count == (holds ? 0 : 1), "\(result.findings)")
     let instant = try Instant("4s")
@@ -81,14 +82,14 @@ struct RealTimeWindowTests {
 
   @Test("Several expectations are evaluated independently")
   func several() throws {
-    let told =
+    let reported =
       try Self.started() + [
         Self.record("5s", .effect(.channelCreated(Self.channel))),
         Self.record("9500ms", .effect(.channelDestroyed(Self.channel, .disconnected))),
         Self.record("20s", .effect(.endCall(Self.call, .connectivityLost))),
       ]
     let result = try result(
-      told,
+      reported,
       expect: [
         #"{"channels": {"host": "a:1", "alive": 1}, "at": "2s"}"#,
         #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#,
@@ -104,12 +105,12 @@ struct RealTimeWindowTests {
 
   @Test("A window that extends beyond the end of the run closes with it")
   func over() throws {
-    let told =
+    let reported =
       try Self.started() + [
         Self.record("3s", .effect(.endCall(Self.call, .connectivityLost)))
       ]
     let expectation = #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#
-    let result = try result(told, expect: [expectation], capabilities: .channels)
+    let result = try result(reported, expect: [expectation], capabilities: .channels)
     #expect(result.findings.map(\.kind) == [.expectation])
     #expect(result.findings.first?.at == (try Instant("4s")))
   }
@@ -124,11 +125,11 @@ struct RealTimeWindowTests {
       ("1s", "2s", "9s", true),
     ] as [(String?, String?, String, Bool)])
   func deadline(_ left: String?, _ back: String?, _ ended: String, _ isLate: Bool) throws {
-    var told = try Self.started(deadline: try Instant("5s"))
-    if let left { told.append(try Self.record(left, .world(.appMoved(.background)))) }
-    if let back { told.append(try Self.record(back, .world(.appMoved(.foreground)))) }
+    var reported = try Self.started(deadline: try Instant("5s"))
+    if let left { reported.append(try Self.record(left, .world(.appMoved(.background)))) }
+    if let back { reported.append(try Self.record(back, .world(.appMoved(.foreground)))) }
     let end = CallEnd(.deadlineExceeded, .empty)
-    told.append(try Self.record(ended, .effect(.endCall(Self.call, end))))
-    #expect(try result(told).brokenRules == (isLate ? [5] : []))
+    reported.append(try Self.record(ended, .effect(.endCall(Self.call, end))))
+    #expect(try result(reported).brokenRules == (isLate ? [5] : []))
   }
 }

@@ -60,8 +60,8 @@ struct RuleTests {
       return
     }
     check.finish(leaks: row.leaks)
-    let told = Set(check.findings.map(\.kind))
-    #expect(told == (row.breaks == nil ? [] : [.invariant(row.rule.rawValue)]))
+    let reported = Set(check.findings.map(\.kind))
+    #expect(reported == (row.breaks == nil ? [] : [.invariant(row.rule.rawValue)]))
   }
 
   @Test("A restarted check has no memory of the run before", arguments: rows)

@@ -258,10 +258,11 @@ struct ServerSightTests {
       at: try Instant("1s"),
       body: .world(.kernelCounted(retransmitted: 7, resets: 2, sockets: 1)))
     let result = try Sample.run(
-      scenario, on: ToldBackend(told: [counted], capabilities: [.kernel]))
+      scenario, on: ReportingBackend(reported: [counted], capabilities: [.kernel]))
     let unmet = result.findings.filter { $0.kind == .expectation }
     #expect(unmet.isEmpty == row.holds, "\(result.findings)")
-    let uncounted = try Sample.run(scenario, on: ToldBackend(told: [], capabilities: [.kernel]))
+    let uncounted = try Sample.run(
+      scenario, on: ReportingBackend(reported: [], capabilities: [.kernel]))
     #expect(
       uncounted.findings.contains {
         $0.kind == .expectation && $0.seen == "kernel counters not available"

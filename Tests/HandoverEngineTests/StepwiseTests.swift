@@ -56,14 +56,14 @@ struct StepwiseTests {
     let trace = try #require(result.trace)
     var judge = Self.judge(scenario, .socketsMonitor, trace)
     var before = Instant.zero
-    var told = 0
+    var reported = 0
     for record in trace.records {
       judge.handle(record)
       let new = judge.findings.filter { $0.isOfRule }
-      for finding in new[told...] {
+      for finding in new[reported...] {
         #expect(finding.at == before || finding.at == max(before, record.at), "\(finding)")
       }
-      told = new.count
+      reported = new.count
       before = max(before, record.at)
     }
     judge.finish(leaks: tampering.leaks)

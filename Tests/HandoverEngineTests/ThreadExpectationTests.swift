@@ -223,7 +223,8 @@ struct ThreadRuleTests {
   ]
 
   @Test("Each thread event out of place has its own message", arguments: sentences)
-  func told(change: ThreadChange, number: UInt32, after: TraceRecord.Body, sentence: String) throws
+  func reported(change: ThreadChange, number: UInt32, after: TraceRecord.Body, sentence: String)
+    throws
   {
     let tampering = Tampering(7, sentence) { records in
       Self.insert(Self.thread(change, number), after: after, in: &records)

@@ -4,66 +4,66 @@ import HandoverScenario
 import Testing
 
 /// A failing expectation about the known run, and its messages.
-struct Words: Sendable, CustomTestStringConvertible {
+struct FindingMessage: Sendable, CustomTestStringConvertible {
   var expectation: String
   var expected: String
   var seen: String
   var testDescription: String { expectation }
 
   static let table = [
-    Words(
+    FindingMessage(
       expectation: #"{"call": "stream", "status": "OK", "at": "1.5s"}"#,
       expected: #"call "stream" ends OK at 1.5s"#,
       seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
-    Words(
+    FindingMessage(
       expectation: #"{"call": "next", "message": "no", "channel": "same"}"#,
       expected: #"call "next" ends with the message "no" on the same channel"#,
       seen: "it ended OK at 2.06s, on a new channel"),
-    Words(
+    FindingMessage(
       expectation: #"{"call": "again", "channel": "new", "within": ["3s", "3.01s"]}"#,
       expected: #"call "again" ends on a new channel from 3s to 3.01s"#,
       seen: "it ended OK at 3.01s, on the channel that was there"),
-    Words(
+    FindingMessage(
       expectation: #"{"call": "open", "status": "UNAVAILABLE", "before": "2min"}"#,
       expected: #"call "open" ends UNAVAILABLE before 2min"#,
       seen: "it was unfinished when the run was over"),
-    Words(
+    FindingMessage(
       expectation: #"{"call": "stream", "after": "1s"}"#,
       expected: #"call "stream" ends after 1s"#,
       seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
-    Words(
+    FindingMessage(
       expectation: #"{"channels": {"host": "a:1", "alive": 0, "destroyed": 2, "state": "IDLE"}}"#,
       expected: "channels of a:1: 0 alive, 2 destroyed, IDLE",
       seen: "1 alive, 1 destroyed, READY"),
-    Words(
+    FindingMessage(
       expectation: #"{"channels": {"host": "b:1", "state": "IDLE"}, "at": "250ms"}"#,
       expected: "channels of b:1: IDLE at 250ms", seen: "no channel yet"),
-    Words(
+    FindingMessage(
       expectation: #"{"connections": {"host": "*", "attempts": 0, "open": 0}, "at": "1h"}"#,
       expected: "connections to all hosts: 0 attempts, 0 open at 1h",
       seen: "2 attempts, 1 open"),
-    Words(
+    FindingMessage(
       expectation: #"{"connections": {"host": "a:1", "path": "cellular"}}"#,
       expected: #"connections to a:1: made on "cellular""#, seen: #"made on "wifi""#),
-    Words(
+    FindingMessage(
       expectation: #"{"connections": {"host": "a:1", "path": "wifi"}, "at": "0s"}"#,
       expected: #"connections to a:1: made on "wifi" at 0s"#, seen: "none open"),
-    Words(
+    FindingMessage(
       expectation: #"{"server": {"host": "a:1", "received": 0}, "at": "50ms"}"#,
       expected: "server of a:1: 0 received at 50ms", seen: "1 received"),
-    Words(
+    FindingMessage(
       expectation: #"{"server": {"host": "*", "received": 9, "twice": 1, "path": "wifi", "#
         + #""since": "2s"}, "at": "3s"}"#,
       expected:
         #"server of all hosts: 9 received, 1 request read twice over "wifi" since 2s at 3s"#,
       seen: #"2 received, 0 requests read twice over "wifi" since 2s"#),
-    Words(
+    FindingMessage(
       expectation: #"{"monitor": {"notifications": 7}}"#,
       expected: "monitor: 7 notifications", seen: "1 notification"),
-    Words(
+    FindingMessage(
       expectation: #"{"never": {"channels": {"host": "*", "destroyed": 1}}}"#,
       expected: "never: channels of all hosts: 1 destroyed", seen: "1 destroyed"),
-    Words(
+    FindingMessage(
       expectation: #"{"never": {"call": "stream"}}"#,
       expected: #"never: call "stream" ends"#,
       seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
@@ -72,11 +72,11 @@ struct Words: Sendable, CustomTestStringConvertible {
 
 @Suite("Messages about expected and seen values")
 struct WordingTests {
-  @Test("A failed expectation has the documented messages", arguments: Words.table)
-  func words(_ words: Words) throws {
-    let result = try KnownRun.run(expecting: words.expectation)
-    #expect(result.findings.map(\.expected) == [words.expected])
-    #expect(result.findings.map(\.seen) == [words.seen])
+  @Test("A failed expectation has the documented messages", arguments: FindingMessage.table)
+  func messages(_ message: FindingMessage) throws {
+    let result = try KnownRun.run(expecting: message.expectation)
+    #expect(result.findings.map(\.expected) == [message.expected])
+    #expect(result.findings.map(\.seen) == [message.seen])
   }
 
   @Test("A call that was never started, and one without a channel, have specific messages")
@@ -112,7 +112,7 @@ struct ManyChannelsTests {
       expect: [#"{"channels": {"host": "*", "state": "IDLE"}}"#],
       hosts: (0..<count).map { #""h\#($0):1": {}"# }.joined(separator: ", "))
     let seen = try Sample.run(scenario).findings.map(\.seen)
-    let told = repeatElement("READY", count: 20).joined(separator: ", ")
-    #expect(seen == [count > 20 ? "\(told) and \(count - 20) more" : told])
+    let reported = repeatElement("READY", count: 20).joined(separator: ", ")
+    #expect(seen == [count > 20 ? "\(reported) and \(count - 20) more" : reported])
   }
 }

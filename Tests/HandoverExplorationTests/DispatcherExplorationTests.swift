@@ -30,7 +30,7 @@ struct DispatcherExplorationTests {
   static let planted = [
     Planted(defect: .sharedCondition, breach: .waitsBesideFreeSlot, acts: 5, endpoints: 2),
     Planted(defect: .lostRelease, breach: .waitsBesideFreeSlot, acts: 3),
-    Planted(defect: .leakedSlot, breach: .toldBeforeRelease, acts: 2),
+    Planted(defect: .leakedSlot, breach: .reportedBeforeRelease, acts: 2),
     Planted(defect: .deafQueue, breach: .notEnded, acts: 3),
     Planted(defect: .missingTimer, breach: .notEnded, acts: 2),
     Planted(defect: .missedWakeUp, breach: .notEnded, acts: 2),

@@ -15,11 +15,11 @@ struct OutlookTests {
     "The estimate starts when the levels shrink, and is then close to the truth", arguments: setups)
   func explorations(_ setup: ExplorationSetup) throws {
     var outlook = ExplorationOutlook()
-    var told: [(size: Int, states: Int, left: Int?, expected: Int?)] = []
+    var reported: [(size: Int, states: Int, left: Int?, expected: Int?)] = []
     var explorer = Explorer(setup)
     let verdict = explorer.run { figures in
       outlook.update(with: figures)
-      told.append(
+      reported.append(
         (
           figures.frontier, figures.states, outlook.statesLeft,
           outlook.transitionsExpected
@@ -27,9 +27,9 @@ struct OutlookTests {
       return true
     }
     #expect(verdict == .closed)
-    let highest = try #require(told.lastIndex { $0.size == explorer.figures.widest })
-    #expect(told[...highest].allSatisfy { $0.left == nil })
-    let late = told.filter { $0.states > explorer.figures.states / 10 * 9 && $0.left != nil }
+    let highest = try #require(reported.lastIndex { $0.size == explorer.figures.widest })
+    #expect(reported[...highest].allSatisfy { $0.left == nil })
+    let late = reported.filter { $0.states > explorer.figures.states / 10 * 9 && $0.left != nil }
     #expect(!late.isEmpty)
     for one in late {
       let expected = try #require(one.expected)

@@ -57,12 +57,12 @@ private struct PartsInMemory {
       if let why = stops[0] {
         let files = parts.map { $0.explorer.levelFile() }
         let round = parts[0].explorer.round
-        let told = try files.enumerated().map {
+        let reported = try files.enumerated().map {
           try RoundFile.read(
             identity, shard: $0.offset, round: round, for: 0, Self.access($0.element)
           ).summary
         }
-        let verdicts = parts.map { $0.explorer.stop(why, told) }
+        let verdicts = parts.map { $0.explorer.stop(why, reported) }
         #expect(Set(verdicts).count == 1)
         note(parts)
         return verdicts[0]

@@ -13,8 +13,8 @@ extension TransportScenario {
       "U51: Only synchronous requests collect their body; others report it to the delegate"
     ) {
       stage in
-      let told = try stage.short("held")
-      try await told.recorder.record.wait(for: "a piece") { !$0.body.isEmpty }
+      let reported = try stage.short("held")
+      try await reported.recorder.record.wait(for: "a piece") { !$0.body.isEmpty }
       let request = URLRequest(stage.server.url("held"))
       let dispatcher = stage.dispatcher
       async let answer = onThread { try dispatcher.synchronous(request) }
@@ -23,7 +23,7 @@ extension TransportScenario {
       let body = Data("PROBE\r\nend".utf8)
       try check(try await answer.body == body, "the synchronous request collected another body")
       try check(
-        try await told.recorder.ended().body == body,
+        try await reported.recorder.ended().body == body,
         "the delegate received another body")
     },
     TransportScenario("U54: An error thrown by a delegate does not affect the request") { stage in

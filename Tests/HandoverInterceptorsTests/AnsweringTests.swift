@@ -43,7 +43,7 @@ struct CacheTests {
     let made = world.made.count
     let call = try world.open([factory, Plain("below")])
     world.askUnary(call, message, start)
-    let isAnswered = world.told(call) == [.writeDone] + answer
+    let isAnswered = world.reported(call) == [.writeDone] + answer
     let isAlone = world.made.count == made + 1
     #expect(isAnswered == isAlone)
     if !isAlone { world.ask(call, .cancel) }
@@ -54,7 +54,7 @@ struct CacheTests {
   func miss() throws {
     var world = ChainWorld()
     let call = try Self.fill(&world, CacheInterceptor.Factory())
-    #expect(world.told(call) == [.writeDone] + Self.answer)
+    #expect(world.reported(call) == [.writeDone] + Self.answer)
     #expect(world.orders == [.start(Self.start()), .send(Array("hello".utf8)), .finish])
     #expect(world.chains.audit(call).isEmpty)
   }
@@ -96,7 +96,7 @@ struct CacheTests {
       world.ask(call, .finish)
       world.send(call, .written, .message([1]), .ended(.ok, trailers: nil))
       #expect(
-        world.told(call) == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
+        world.reported(call) == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
     }
   }
 
@@ -140,7 +140,7 @@ struct CacheTests {
     let factory = CacheInterceptor.Factory(limits: limits)
     let message = limits.bytes == 1 ? "" : "hello"
     let call = try Self.fill(&world, factory, Self.start(), message)
-    #expect(world.told(call) == [.writeDone] + Self.answer)
+    #expect(world.reported(call) == [.writeDone] + Self.answer)
     #expect(try !Self.isHit(&world, factory, Self.start(), message))
   }
 
@@ -152,11 +152,11 @@ struct CacheTests {
     let call = try world.open([factory, Plain("below")])
     world.ask(call, .receiveNextMessages(1))
     world.askUnary(call, "hello", Self.start(flowControl: true))
-    #expect(world.told(call) == [.writeDone] + Self.answer.prefix(2))
+    #expect(world.reported(call) == [.writeDone] + Self.answer.prefix(2))
     world.ask(call, .receiveNextMessages(0))
-    #expect(world.told(call).count == 3)
+    #expect(world.reported(call).count == 3)
     world.ask(call, .write(Message("late")), .receiveNextMessages(.max))
-    #expect(world.told(call) == [.writeDone] + Self.answer)
+    #expect(world.reported(call) == [.writeDone] + Self.answer)
   }
 
   @Test("A cancel closes once: while collecting, between two messages, and while passing through")
@@ -165,17 +165,17 @@ struct CacheTests {
     let factory = CacheInterceptor.Factory()
     let collecting = try world.open([factory, Plain("below")])
     world.ask(collecting, .start(Self.start()), .write(Message("hello")), .cancel)
-    #expect(world.told(collecting) == [.writeDone, .close(.cancelled)])
+    #expect(world.reported(collecting) == [.writeDone, .close(.cancelled)])
     #expect(world.attempts.isEmpty)
     _ = try Self.fill(&world, factory)
     let reading = try world.open([factory])
     world.askUnary(reading, "hello", Self.start(flowControl: true))
     world.ask(reading, .receiveNextMessages(1), .cancel, .receiveNextMessages(1))
-    #expect(world.told(reading) == [.writeDone] + Self.answer.prefix(2) + [.close(.cancelled)])
+    #expect(world.reported(reading) == [.writeDone] + Self.answer.prefix(2) + [.close(.cancelled)])
     let passing = try world.open([factory])
     world.askUnary(passing, "other", Self.start())
     world.ask(passing, .cancel)
-    #expect(world.told(passing) == [.writeDone, .close(.cancelled)])
+    #expect(world.reported(passing) == [.writeDone, .close(.cancelled)])
     #expect(world.orders.last == .cancel)
     #expect(world.findings.isEmpty)
   }
@@ -186,7 +186,7 @@ struct MockTests {
   private static let response = CallResponse(
     headers: ["h": "1"], messages: [Message("one"), Message("two")],
     close: CallClose(.ok, trailers: ["t": "1"]))
-  private static let told: [ChainResponse] = [
+  private static let reported: [ChainResponse] = [
     .initialMetadata(["h": "1"]), .message(Message("one")), .message(Message("two")),
     .close(CallClose(.ok, trailers: ["t": "1"])),
   ]
@@ -204,7 +204,7 @@ struct MockTests {
     var world = ChainWorld()
     let call = try world.open([Self.factory(path), Plain("below")])
     world.askUnary(call)
-    #expect(world.user == Self.told)
+    #expect(world.user == Self.reported)
     #expect(world.made == ["mock"])
     #expect(world.released == 1)
     #expect(world.findings.isEmpty)
@@ -247,7 +247,7 @@ struct MockTests {
     world.wait(.seconds(1))
     #expect(world.user.count == 2)
     world.wait(.seconds(1))
-    #expect(world.user == [.writeDone, .writeDone] + Self.told)
+    #expect(world.user == [.writeDone, .writeDone] + Self.reported)
     #expect(world.chains.nextDeadline == nil)
   }
 
@@ -258,9 +258,9 @@ struct MockTests {
     world.ask(call, .receiveNextMessages(1))
     world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = true })
     world.wait(.seconds(1))
-    #expect(world.user == [.writeDone] + Self.told.prefix(2))
+    #expect(world.user == [.writeDone] + Self.reported.prefix(2))
     world.ask(call, .receiveNextMessages(1))
-    #expect(world.user == [.writeDone] + Self.told)
+    #expect(world.user == [.writeDone] + Self.reported)
   }
 
   @Test("A cancel closes once: before the start, before the answer, and if the call passes through")

@@ -108,7 +108,7 @@ struct ChainWorld {
   }
 
   /// Returns the responses that the user of one call received.
-  func told(_ call: ChainID) -> [ChainResponse] {
+  func reported(_ call: ChainID) -> [ChainResponse] {
     effects.compactMap {
       if case .user(call, let response) = $0 { response } else { nil }
     }

@@ -23,12 +23,12 @@ struct GoingThroughTests {
       step(&hopping, call)
       step(&going, call)
     }
-    #expect(Self.told(going) == Self.told(hopping), "seed \(seed)")
+    #expect(Self.reported(going) == Self.reported(hopping), "seed \(seed)")
     #expect(going.chains.audit(call) == hopping.chains.audit(call), "seed \(seed)")
     #expect(going.chains.isSettled(call) == hopping.chains.isSettled(call), "seed \(seed)")
   }
 
-  private static func told(_ world: ChainWorld) -> [ChainEffect] {
+  private static func reported(_ world: ChainWorld) -> [ChainEffect] {
     world.effects.filter { if case .queueFilled = $0 { false } else { true } }
   }
 

@@ -59,10 +59,10 @@ struct LateTaskTests {
     #expect(!chains.hasEnded(call))
     Self.runUntilIdle(&chains, into: &effects)
     #expect(chains.hasEnded(call))
-    let told = effects.compactMap {
+    let reported = effects.compactMap {
       if case .user(_, let response) = $0 { response } else { nil }
     }
-    #expect(told == [.close(CallClose(.ok))])
+    #expect(reported == [.close(CallClose(.ok))])
   }
 
   @Test("A removed call leaves no queued work, and its slot is reused")

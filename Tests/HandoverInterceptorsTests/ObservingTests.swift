@@ -59,7 +59,7 @@ struct ObservingTests {
     let third = try world.open([LoggingInterceptor.Factory()])
     world.ask(third, .cancel)
     #expect(world.notes.last == .text("cancel"))
-    #expect(world.told(third) == [.close(.cancelled)])
+    #expect(world.reported(third) == [.close(.cancelled)])
   }
 
   @Test("Metrics count calls, messages and bytes, and measure the call and its first message")

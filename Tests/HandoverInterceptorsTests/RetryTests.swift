@@ -77,7 +77,7 @@ struct RetryTests {
     world.ask(call, .start(start), .write(Message("hello")), .finish)
     world.send(call, .ended(Self.lost, trailers: nil))
     let isRepeated = calls == .any || safety != .standard
-    #expect(world.told(call) == (isRepeated ? [] : [.close(CallClose(Self.lost))]))
+    #expect(world.reported(call) == (isRepeated ? [] : [.close(CallClose(Self.lost))]))
     #expect((world.chains.nextDeadline != nil) == isRepeated)
     #expect(RetryInterceptor.Policy().calls == .idempotent)
   }
@@ -88,11 +88,11 @@ struct RetryTests {
     let call = try world.open([Self.factory()])
     world.askUnary(call)
     world.send(call, .ended(CallStatus(.aborted), trailers: nil))
-    #expect(world.told(call) == [.close(CallClose(CallStatus(.aborted)))])
+    #expect(world.reported(call) == [.close(CallClose(CallStatus(.aborted)))])
     let other = try world.open([Self.factory { $0.codes = [.aborted] }])
     world.askUnary(other)
     world.send(other, .ended(CallStatus(.aborted), trailers: nil))
-    #expect(world.told(other).isEmpty)
+    #expect(world.reported(other).isEmpty)
   }
 
   @Test("I15: After a message nothing is repeated")

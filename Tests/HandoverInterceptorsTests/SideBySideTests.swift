@@ -20,16 +20,16 @@ struct SideBySideTests {
     }
 
     /// Returns the queues that were reported ready since the last call, once for each report.
-    mutating func toldQueues() -> [QueueID] {
+    mutating func reportedQueues() -> [QueueID] {
       defer { effects = [] }
       return effects.compactMap { if case .queueFilled(let queue) = $0 { queue } else { nil } }
     }
 
     mutating func finishTurns() {
-      var told = toldQueues()[...]
-      while let queue = told.popFirst() {
+      var reported = reportedQueues()[...]
+      while let queue = reported.popFirst() {
         chains.run(queue, at: .zero, into: &effects)
-        told += toldQueues()
+        reported += reportedQueues()
       }
     }
 
@@ -44,9 +44,9 @@ struct SideBySideTests {
   func waitingTurns() throws {
     var world = try Underway([Plain("link", queues: .separate)])
     world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)
-    let requests = try #require(world.toldQueues().first)
+    let requests = try #require(world.reportedQueues().first)
     for _ in 0..<3 { world.send(.message([1])) }
-    let responses = world.toldQueues()
+    let responses = world.reportedQueues()
     #expect(responses.count == 3)
 
     let begun = world.chains.begin(requests, at: .zero, into: &world.effects)
@@ -57,15 +57,15 @@ struct SideBySideTests {
     }
     run.run()
     world.chains.complete(run, into: &world.effects)
-    let toldAgain = world.toldQueues().filter { $0 == responses[0] }
-    #expect(toldAgain.count == 3)
+    let reportedAgain = world.reportedQueues().filter { $0 == responses[0] }
+    #expect(reportedAgain.count == 3)
   }
 
   @Test("A queue that is returned while its interceptor works belongs only to the next call")
   func busyQueueGivenBack() throws {
     var world = try Underway([Plain("link")])
     world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)
-    let old = try #require(world.toldQueues().first)
+    let old = try #require(world.reportedQueues().first)
     let begun = world.chains.begin(old, at: .zero, into: &world.effects)
     var run = try #require(begun)
     world.chains.remove(world.call)
@@ -77,13 +77,13 @@ struct SideBySideTests {
     world.finishTurns()
     world.chains.transport(
       .message([1]), of: next, attempt: world.chains.attempt(of: next), into: &world.effects)
-    let queue = try #require(world.toldQueues().first)
+    let queue = try #require(world.reportedQueues().first)
     #expect(queue.index == old.index)
     let nextBegun = world.chains.begin(queue, at: .zero, into: &world.effects)
     #expect(nextBegun?.chain == next)
     run.run()
     world.chains.complete(run, into: &world.effects)
-    #expect(world.toldQueues().isEmpty)
+    #expect(world.reportedQueues().isEmpty)
     #expect(world.chains.begin(old, at: .zero, into: &world.effects)?.link == nil)
   }
 }

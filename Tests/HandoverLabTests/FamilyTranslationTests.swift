@@ -94,13 +94,13 @@ struct FamilyTranslationTests {
     var translation = FamilyTranslation(Self.network)
     let taken = translation.takeUp(try Self.frame(FrameLayout.udp, payload: 1_460)[...])
     let up = try #require(taken)
-    guard case .router(let told) = translation.takeDown(try Self.answer(up)[...]) else {
+    guard case .router(let reported) = translation.takeDown(try Self.answer(up)[...]) else {
       Issue.record("nothing is said")
       return
     }
-    let layout = try #require(FrameLayout(told[...]))
-    #expect(Array(told[layout.content..<layout.content + 2]) == [3, 4])
-    #expect(told[...].word(at: layout.content + 6) == 1_480)
+    let layout = try #require(FrameLayout(reported[...]))
+    #expect(Array(reported[layout.content..<layout.content + 2]) == [3, 4])
+    #expect(reported[...].word(at: layout.content + 6) == 1_480)
     var piece = up
     piece[layout.ip + 6] = 0x20
     #expect(translation.takeDown(piece[...]) == .vanishes)
@@ -112,11 +112,11 @@ struct FamilyTranslationTests {
     let frame = try Self.frame(FrameLayout.tcp)
     let taken = translation.takeUp(frame[...])
     let up = try #require(taken)
-    var told = try #require(
+    var reported = try #require(
       FrameAnswers.tooBig(up[...], mtu: 1_400, from: Self.network.gateway))
-    let layout = try #require(FrameLayout(told[...]))
-    (told[layout.content], told[layout.content + 1]) = (type, code)
-    guard case .device(let down) = translation.takeDown(told[...]) else {
+    let layout = try #require(FrameLayout(reported[...]))
+    (reported[layout.content], reported[layout.content + 1]) = (type, code)
+    guard case .device(let down) = translation.takeDown(reported[...]) else {
       Issue.record("nothing is said")
       return
     }

@@ -196,7 +196,7 @@ final class ScriptPlayerTests {
   }
 
   @Test("An entry that cannot be run is reported once")
-  func told() throws {
+  func reported() throws {
     for action in [
       ScriptAction.startCall(0), .names(0, .fail), .monitor(.miss, by: .zero), .server(0, .goaway),
     ] {

@@ -57,9 +57,9 @@ struct LiveServerTests {
     try send([.request(call: 3, quick), .message(call: 3, bytes: 1), .finish(call: 3)])
     try send([.finish(call: 2)])
     try lastHasEnded.futureResult.wait()
-    let (read, told) = try loop.submit { (reads.value, heard.value) }.wait()
+    let (read, reported) = try loop.submit { (reads.value, heard.value) }.wait()
     #expect(read == [1, 2])
-    #expect(!told.contains(.end(call: 3)))
+    #expect(!reported.contains(.end(call: 3)))
     channel.close(promise: nil)
   }
 

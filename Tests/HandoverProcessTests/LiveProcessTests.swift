@@ -28,7 +28,7 @@ final class LiveProcessTests {
       host: host, profile: profile)
   }
 
-  private func told(_ role: String) throws -> [String] { try stage.told(role) }
+  private func reported(_ role: String) throws -> [String] { try stage.reported(role) }
 
   private static func call(_ more: String) -> String {
     #"{"at": "0s", "call": {"id": "c", "host": "A:1", \#(more)}}"#
@@ -38,14 +38,14 @@ final class LiveProcessTests {
   func token() throws {
     let result = try run(Self.call(#""takes": "5ms", "options": {"token": "20ms"}"#))
     #expect(result.findings == [])
-    let told = try told("client")
-    #expect(told.count == 6)
-    #expect(told[2].contains(#""host":"A:1""#) && told[2].contains(#""takes":5000"#))
-    #expect(told[3] == #"{"token":"c"}"#)
-    #expect(told.last == "stop")
+    let reported = try reported("client")
+    #expect(reported.count == 6)
+    #expect(reported[2].contains(#""host":"A:1""#) && reported[2].contains(#""takes":5000"#))
+    #expect(reported[3] == #"{"token":"c"}"#)
+    #expect(reported.last == "stop")
     let open = try stage.log("client")
     #expect(open.contains(#""hosts":{"A:1":{"address":"192.0.2.1","port":7}}"#))
-    #expect(try self.told("server") == ["start", "open", "close", "stop"])
+    #expect(try self.reported("server") == ["start", "open", "close", "stop"])
     #expect(network.done.withLock { $0 } == ["close"])
   }
 
@@ -78,7 +78,7 @@ final class LiveProcessTests {
       """)
     #expect(result.findings == [])
     #expect(result.endedAt >= .zero + .milliseconds(210))
-    #expect(try told("client")[3] == #"{"send":{"call":"c","bytes":5}}"#)
+    #expect(try reported("client")[3] == #"{"send":{"call":"c","bytes":5}}"#)
   }
 
   @Test("Users come before network changes, and connections on the old path are aborted after them")
@@ -104,7 +104,7 @@ final class LiveProcessTests {
         #"{"at": "50ms", "send": {"call": "c", "bytes": 5}}"#,
       ].joined(separator: ","), host: #"{"server": "refuse"}"#)
     #expect(result.findings == [])
-    let commands = try told("server").map { $0.firstMatch(of: /"do":"(.*?)"/)?.output.1 ?? "" }
+    let commands = try reported("server").map { $0.firstMatch(of: /"do":"(.*?)"/)?.output.1 ?? "" }
     #expect(commands == ["", "", "refuse", "stall-acked", "resume", "", ""])
     #expect(
       network.done.withLock { $0 } == [

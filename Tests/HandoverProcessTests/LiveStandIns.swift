@@ -172,7 +172,7 @@ final class StandIns {
   }
 
   /// Returns a summary of the commands that a program received in a run.
-  func told(_ role: String) throws -> [String] {
+  func reported(_ role: String) throws -> [String] {
     try log(role).split(separator: "\n").map { line in
       let command = line.firstMatch(of: /"cmd":"([a-z]+)"/)?.output.1 ?? ""
       let event = line.firstMatch(of: /"event":(\{.*\})\}$/)?.output.1

@@ -22,7 +22,7 @@ final class LiveTransportTests {
       "case $line in \(cases.joined(separator: " ")) esac", profile: profile, expecting: expecting)
   }
 
-  private func told() throws -> [String] { try stage.told("transport") }
+  private func reported() throws -> [String] { try stage.reported("transport") }
 
   private static func call(_ more: String) -> String {
     #"{"at": "0s", "call": {"id": "c", "host": "A:1", \#(more)}}"#
@@ -35,7 +35,7 @@ final class LiveTransportTests {
       expecting: #"{"call": "c", "status": "OK"}"#)
     #expect(result.verdict == .passed, "\(result.findings)")
     #expect(
-      try told() == [
+      try reported() == [
         "start", "open",
         #"{"connect":{"connection":1,"host":"A:1","address":"192.0.2.1","port":7}}"#,
         #"{"send":{"connection":1,"call":"c","kind":"unary","takes":5000,"every":null}}"#,
@@ -75,7 +75,7 @@ final class LiveTransportTests {
         {"channels": {"host": "A:1", "destroyed": 1}, "at": "50ms"}
         """)
     #expect(result.verdict == .passed, "\(result.findings)")
-    #expect(try told().suffix(3) == [#"{"close":{"connection":1}}"#, "close", "stop"])
+    #expect(try reported().suffix(3) == [#"{"close":{"connection":1}}"#, "close", "stop"])
     #expect(stage.network.done.withLock { $0 } == ["place Cellular", "abort [1]", "close"])
   }
 

@@ -53,7 +53,7 @@ struct CoverageTests {
     let witness = try #require(coverage.rows[0].witnesses.first)
     #expect(witness.scenario == "s")
     #expect(witness.profiles == ["sockets", "cfstream"])
-    #expect(witness.words == "\"c\" ends OK")
+    #expect(witness.phrase == "\"c\" ends OK")
     #expect(witness.position.line == 4)
   }
 

@@ -55,11 +55,11 @@ struct ExplanationCompletenessTests {
             sentences.contains { $0.at == start.at && $0.text == "\(name) starts" },
             "\(place): \(name)")
           if let end = outcome.end {
-            let told = sentences.filter {
+            let reported = sentences.filter {
               $0.at == outcome.endedAt && $0.text.contains("ends \(end.code)")
                 && $0.text.contains(name)
             }
-            #expect(told.count == 1, "\(place): \(name)")
+            #expect(reported.count == 1, "\(place): \(name)")
           } else {
             #expect(
               sentences.contains { $0.text.hasPrefix("\(name) still has no end") },
@@ -80,7 +80,7 @@ struct ExplanationCompletenessTests {
         var rest = try Explained.sentences(of: one, script)[...]
         var flags = script.initial.flags
         for entry in script.entries {
-          let text = EntryWords(script).text(of: entry.action, after: flags)
+          let text = EntryPhrases(script).text(of: entry.action, after: flags)
           if case .flags(let next, _, _, _) = entry.action { flags = next }
           let found = rest.firstIndex { $0.at == entry.at && $0.text.hasPrefix(text) }
           // A repetition is explained once, for the whole time in which it is repeated.
@@ -106,10 +106,10 @@ struct ExplanationCompletenessTests {
         let wanted = result.scenario.expectations.count { $0.profiles.contains(profile) }
         let chapter = try #require(
           chapters.first { $0.paragraphs.contains("\(profile.name): \(profile.summary)") })
-        let told = chapter.paragraphs.filter { $0.hasPrefix("Expected: ") }
+        let reported = chapter.paragraphs.filter { $0.hasPrefix("Expected: ") }
         let wishes = chapter.paragraphs.count { $0.hasPrefix("Recommended: ") }
-        #expect(told.count + wishes == wanted, "\(result.scenario.id) on \(profile.name)")
-        #expect(told.allSatisfy { $0.hasSuffix(" It passed.") })
+        #expect(reported.count + wishes == wanted, "\(result.scenario.id) on \(profile.name)")
+        #expect(reported.allSatisfy { $0.hasSuffix(" It passed.") })
       }
     }
   }
@@ -169,8 +169,8 @@ struct ExplanationCompletenessTests {
       """
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
     let result = Samples.play(try #require(reading.scenario), on: [.sockets])
-    let told = Explanation(result).text.replacing(#/\n */#, with: " ")
-    #expect(told.contains("attempt to connect over WiFi"), "\(told)")
+    let reported = Explanation(result).text.replacing(#/\n */#, with: " ")
+    #expect(reported.contains("attempt to connect over WiFi"), "\(reported)")
   }
 
   @Test(
@@ -187,10 +187,10 @@ struct ExplanationCompletenessTests {
       "config": {"order": \(order)}, "timeline": []}
       """
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
-    let told = ScriptStory(try #require(reading.scenario).script).beginning.map(\.text)
+    let reported = ScriptStory(try #require(reading.scenario).script).beginning.map(\.text)
     let others = ["at one instant", "calls are notified", "in random order"]
-    for part in words { #expect(told.contains { $0.contains(part) }, "\(told)") }
-    #expect(told.contains { text in others.contains { text.contains($0) } } == !words.isEmpty)
+    for part in words { #expect(reported.contains { $0.contains(part) }, "\(reported)") }
+    #expect(reported.contains { text in others.contains { text.contains($0) } } == !words.isEmpty)
   }
 
   @Test("Hostile names stay on their line")

@@ -37,7 +37,7 @@ struct HumanTimeTests {
       (-1_500_000, "-1.5 s"),
     ] as [(Int64, String)])
   func exact(_ microseconds: Int64, _ text: String) {
-    #expect(Interval(microseconds: microseconds).told == text)
-    #expect(Instant(microseconds: microseconds).told == text)
+    #expect(Interval(microseconds: microseconds).exactText == text)
+    #expect(Instant(microseconds: microseconds).exactText == text)
   }
 }

@@ -13,7 +13,7 @@ struct LookupTests {
   static let words: [String] =
     Verdict.allCases.map(\.name) + Finding.Kind.all.map(\.name)
     + TryOutcome.allCases.map(\.rawValue)
-    + Coverage.State.allCases.map(\.words) + StatusCode.allCases.map(\.name)
+    + Coverage.State.allCases.map(\.phrase) + StatusCode.allCases.map(\.name)
     + ChannelState.allCases.map(\.name) + NetworkCategory.allCases.map(\.description)
     + RequestOutcome.allCases.map(\.rawValue)
     + RuleIdentifier.allCases.map { "invariant \($0.rawValue)" } + Profile.known.map(\.name)

@@ -110,7 +110,7 @@ struct MatrixPageTests {
   @Test("Every state has a unique glyph, word and letter")
   func states() {
     let states = Matrix.CellState.allCases
-    for texts in [states.map(\.glyph), states.map(\.word), states.map(\.cssClass)] {
+    for texts in [states.map(\.glyph), states.map(\.phrase), states.map(\.cssClass)] {
       #expect(Set(texts).count == states.count)
     }
     #expect(states.allSatisfy { $0.cssClass.count == 1 && $0.cssClass != Matrix.hangClass })

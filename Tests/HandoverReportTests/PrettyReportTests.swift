@@ -78,7 +78,7 @@ struct PrettyReportTests {
     #expect(short.count == 190)
     #expect(short.allSatisfy { $0.count <= 96 && $0.contains("[sockets]  it ended DEADLINE") })
     #expect(text.split(separator: "\n").count < 900)
-    var all = PrettyReport(fullyTold: 12)
+    var all = PrettyReport(detailCount: 12)
     for _ in 0..<12 { _ = all.scenarioEnded(Samples.failed) }
     #expect(all.finish(Summary()).contains("  12. transitions/"))
   }

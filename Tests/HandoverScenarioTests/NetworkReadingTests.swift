@@ -163,7 +163,7 @@ struct NetworkReadingTests {
       (said("home", #""loss": "requests", "every": "5s""#), [.keyOutOfPlace]),
       (said("home", #""roam": "new-address", "unknown": "drop""#), [.keyOutOfPlace]),
       (said("home", #""nat": "forget", "every": "0s""#), [.timeNotPositive]),
-      (said("home", #""nat": "forgets""#), [.unknownWord]),
+      (said("home", #""nat": "forgets""#), [.unknownKeyword]),
       (said("office", #""quality": {}"#), [.networkNotUp]),
       (said("home", #""quality": {"loss": "101%"}"#), [.invalidQuality]),
       (said("home", #""quality": {"loss": "1"}"#), [.invalidQuality]),
@@ -274,7 +274,7 @@ struct AddressReadingTests {
     #expect(
       try Sample.scenario(text).script.networks[0].names == [NetworkNames(host: 0, fault: .hang)])
     let wrong = Self.text("", #""l": {"kind": "wifi", "names": {"h": "resolve"}}"#)
-    #expect(Self.codes(wrong) == [.unknownWord])
+    #expect(Self.codes(wrong) == [.unknownKeyword])
   }
 
   @Test("A host written as a literal has that address if a network lacks a family")
@@ -294,7 +294,7 @@ struct AddressReadingTests {
       (text(#""addresses": []"#), DiagnosticCode.emptyList),
       (text(#""addresses": [7]"#), .wrongType),
       (text(#""addresses": [{"answer": "refuse"}]"#), .missingKey),
-      (text(#""addresses": [{"ip": "::1", "answer": "silent"}]"#), .unknownWord),
+      (text(#""addresses": [{"ip": "::1", "answer": "silent"}]"#), .unknownKeyword),
       (text(#""addresses": ["::1"]"#, name: "192.0.2.7:443"), .keyOutOfPlace),
       (text("", #""lte": {"kind": "cellular", "nat64": true}"#), .keyOutOfPlace),
       (text("", #""lte": {"kind": "cellular", "names": {"h": []}}"#), .emptyList),

@@ -17,13 +17,13 @@ struct OrderReadingTests {
     #expect(try Sample.scenario(Sample.text()).script.configuration.order == InstantOrder())
     #expect(try Self.order(#""file""#) == InstantOrder())
     #expect(try Self.order(#"["entries", "callbacks", "pool"]"#) == InstantOrder())
-    #expect(InstantOrder().isUsual)
+    #expect(InstantOrder().isDefault)
   }
 
   @Test("The order can be random as a whole")
   func drawn() throws {
     let order = try Self.order(#""drawn""#)
-    #expect(order.isDrawn && order.observers == .drawn && !order.isUsual)
+    #expect(order.isDrawn && order.observers == .drawn && !order.isDefault)
   }
 
   @Test("Listed kinds come first, and the rest follows as usual")
@@ -31,18 +31,18 @@ struct OrderReadingTests {
     let order = try Self.order(#"["deadlines", "calls", "callbacks"]"#)
     #expect(order.kinds == [.deadlines, .callbacks, .entries, .transport])
     #expect(order.observers == .calls)
-    #expect(!order.isDrawn && !order.isUsual)
+    #expect(!order.isDrawn && !order.isDefault)
     #expect(try Self.order(#"["pool", "calls"]"#).observers == .pool)
     #expect(try Self.order(#"["calls", "pool"]"#).observers == .calls)
-    #expect(try Self.order(#"["calls"]"#).isUsual)
+    #expect(try Self.order(#"["calls"]"#).isDefault)
   }
 
   @Test(
     "An order that is empty, or contains a duplicate or an unknown kind, is refused",
     arguments: [
-      ("[]", [DiagnosticCode.emptyList]), (#""lots""#, [.unknownWord]),
-      (#"["calls", "lots"]"#, [.unknownWord]), ("7", [.wrongType]), ("[7]", [.wrongType]),
-      (#"["pool", "pool"]"#, [.duplicateRank]), (#"["drawn"]"#, [.unknownWord]),
+      ("[]", [DiagnosticCode.emptyList]), (#""lots""#, [.unknownKeyword]),
+      (#"["calls", "lots"]"#, [.unknownKeyword]), ("7", [.wrongType]), ("[7]", [.wrongType]),
+      (#"["pool", "pool"]"#, [.duplicateRank]), (#"["drawn"]"#, [.unknownKeyword]),
       (#"["pool", "entries", "pool", "entries"]"#, [.duplicateRank, .duplicateRank]),
     ])
   func refused(order: String, codes: [DiagnosticCode]) {

@@ -35,7 +35,7 @@ struct QUICReadingTests {
   }
 
   static let nonsense: [(String, DiagnosticCode)] = [
-    (#"{"migration": "never"}"#, .unknownWord), (#"{"migration": true}"#, .wrongType),
+    (#"{"migration": "never"}"#, .unknownKeyword), (#"{"migration": true}"#, .wrongType),
     (#"{"idleTimeout": "0s"}"#, .timeNotPositive), (#"{"idleTimeout": 30}"#, .timeWithoutUnit),
     (#"{"idleTimeout": "+3s"}"#, .relativeTime), (#"{"connectionIds": -1}"#, .numberOutOfRange),
     (#"{"connectionIds": 1001}"#, .numberOutOfRange),

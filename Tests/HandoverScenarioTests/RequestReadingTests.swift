@@ -163,7 +163,7 @@ struct RequestReadingTests {
   // MARK: Entries
 
   @Test("A request has the defaults of its kind")
-  func usualRequests() throws {
+  func defaultRequests() throws {
     let kinds: [(word: String, kind: RequestKind, takes: Interval?)] = [
       ("short", .short, .milliseconds(10)), ("synchronous", .synchronous, .milliseconds(10)),
       ("long", .long, nil), ("websocket", .exempt, nil),
@@ -270,10 +270,10 @@ struct RequestReadingTests {
   func misspelt() {
     #expect(
       Sample.codes(Self.text(Self.request(#", "kind": "lang", "policy": "fail""#)))
-        == [.unknownWord])
+        == [.unknownKeyword])
     #expect(
       Sample.codes(Self.text(Self.request(#", "kind": "long", "policy": "pool", "poll": "1s""#)))
-        == [.unknownWord])
+        == [.unknownKeyword])
   }
 
   @Test("A response that starts after its end is refused")

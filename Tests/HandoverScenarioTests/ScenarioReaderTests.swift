@@ -329,8 +329,8 @@ struct ScenarioReaderTests {
       """)
     #expect(
       reading.diagnostics.map(\.code) == [
-        .emptyText, .unknownProfile, .unknownFlag, .unknownCall, .unknownStatus, .unknownWord,
-        .numberOutOfRange, .missingAction, .timeWithoutUnit, .unknownWord, .unknownKey,
+        .emptyText, .unknownProfile, .unknownFlag, .unknownCall, .unknownStatus, .unknownKeyword,
+        .numberOutOfRange, .missingAction, .timeWithoutUnit, .unknownKeyword, .unknownKey,
       ])
     #expect(reading.diagnostics[2].pointer == "/initial/flags/0")
     #expect(reading.diagnostics[8].pointer == "/timeline/0/at")

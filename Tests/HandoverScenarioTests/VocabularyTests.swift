@@ -14,7 +14,7 @@ struct VocabularyTests {
 
   private func word(_ text: String) -> Metal? {
     let bytes = Array(text.utf8)
-    return Self.vocabulary.word(bytes.span)
+    return Self.vocabulary.keyword(bytes.span)
   }
 
   @Test("Keywords are found by their bytes")

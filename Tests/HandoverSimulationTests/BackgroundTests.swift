@@ -15,7 +15,7 @@ struct BackgroundTests {
   }
 
   /// Returns the events that the client received from the return on.
-  func toldOnReturn(_ played: Played) -> [ClientCore.Event] {
+  func reportedOnReturn(_ played: Played) -> [ClientCore.Event] {
     let silence = played.events.filter { (1_001...8_999).contains($0.milliseconds) }
     #expect(silence.isEmpty)
     return played.events.filter { $0.milliseconds == 9_000 }.map(\.thing)
@@ -29,10 +29,10 @@ struct BackgroundTests {
     #expect(played.end(of: 0) == .ended(3_000, .deadlineExceeded))
     #expect(played.end(of: 1) == .failed(2_000, .closed))
     #expect(!played.facts.contains { if case .deferred = $0.thing { true } else { false } })
-    let told = played.events.filter {
+    let reported = played.events.filter {
       $0.thing == .reachability(.callback([.reachable, .isDirect]))
     }
-    #expect(told.map(\.milliseconds) == [2_500])
+    #expect(reported.map(\.milliseconds) == [2_500])
   }
 
   @Test("An app that is woken receives the missed events, and a later return repeats nothing")
@@ -41,8 +41,8 @@ struct BackgroundTests {
       .at(3_000, .app(.backgroundRunning)).at(4_000, .app(.foreground))
     let played = try story.played(on: .socketsMonitor)
     #expect(played.end(of: 0) == .ended(3_000, .connectivityLost))
-    let told = played.events.filter { $0.thing == .reachability(.callback(.cellular)) }
-    #expect(told.map(\.milliseconds) == [3_000])
+    let reported = played.events.filter { $0.thing == .reachability(.callback(.cellular)) }
+    #expect(reported.map(\.milliseconds) == [3_000])
   }
 
   @Test("The connection stalls on sockets, whether the app runs in the background or not (D8b)")
@@ -62,7 +62,7 @@ struct BackgroundTests {
     let played = try story.played(on: .socketsMonitor)
     let connection = ConnectionID(index: 1, generation: 0)
     #expect(
-      toldOnReturn(played) == [
+      reportedOnReturn(played) == [
         .reachability(.callback([.reachable, .isDirect])),
         .pool(.connectionBroken(connection, .closed)), .pool(.timeElapsed),
       ])
@@ -76,7 +76,7 @@ struct BackgroundTests {
   func doesNotSeeRoundTrips() throws {
     let story = away(Story().call()) { $0.at(2_000, .flags(.none)).at(3_000, .flags(.wifi)) }
     let played = try story.played(on: .socketsMonitor)
-    #expect(toldOnReturn(played) == [.reachability(.callback(.wifi))])
+    #expect(reportedOnReturn(played) == [.reachability(.callback(.wifi))])
     #expect(played.notifications.isEmpty)
     #expect(played.end(of: 0) == nil)
   }
@@ -104,18 +104,18 @@ struct BackgroundTests {
         .call(.unary, takes: .seconds(4))
     ) { $0 }
     let played = try story.at(9_500, .cancel(1)).played()
-    let told = toldOnReturn(played).compactMap { event -> UInt32? in
+    let reported = reportedOnReturn(played).compactMap { event -> UInt32? in
       switch event {
       case .pool(.streamEnded(let call, _)), .pool(.messageReceived(let call)): call.index
       default: nil
       }
     }
-    #expect(told == [1, 0, 1, 2, 1, 1])
+    #expect(reported == [1, 0, 1, 2, 1, 1])
   }
 
   @Test("Without events the return delivers nothing")
   func hearsNothing() throws {
-    #expect(try toldOnReturn(away(Story().call()) { $0 }.played(on: .socketsMonitor)) == [])
+    #expect(try reportedOnReturn(away(Story().call()) { $0 }.played(on: .socketsMonitor)) == [])
   }
 
   @Test("The initial flags are read even in the background (M7)")

@@ -53,13 +53,13 @@ struct ClientDriverTests {
     let id = driver.introduce(0)
     driver.deliver(
       .pool(.callStarted(id, driver.callEndpoints[0], CallSettings())), at: now, into: &trace)
-    var told = 1
+    var reported = 1
     while let order = driver.nextOrder(into: &trace) {
-      told += 1
-      #expect(trace.records.count == told)
+      reported += 1
+      #expect(trace.records.count == reported)
       #expect(trace.records.last == TraceRecord(at: now, body: .effect(order)))
     }
-    #expect(told > 2)
+    #expect(reported > 2)
     let (call, known, ended) = (driver.call(id), driver.id(of: 0), driver.allCallsHaveEnded)
     #expect(call == 0)
     #expect(known == id)

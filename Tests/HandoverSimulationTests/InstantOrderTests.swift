@@ -103,15 +103,15 @@ struct InstantOrderTests {
       _ = core.register(ChannelKey(host: script.hosts[call.host].name, options: call.options))
     }
     var expected = EffectLog<ClientEffect>()
-    var told: [ClientEffect] = []
+    var reported: [ClientEffect] = []
     for record in try Self.eventful.played(on: profile).trace.records {
       switch record.body {
       case .event(let event): core.step(event, at: record.at, into: &expected)
-      case .effect(let effect): told.append(effect)
+      case .effect(let effect): reported.append(effect)
       case .world, .chain, .request: break
       }
     }
-    #expect(told == expected.elements)
+    #expect(reported == expected.elements)
   }
 
   @Test("Another seed changes the times of attempts, except the first ones")

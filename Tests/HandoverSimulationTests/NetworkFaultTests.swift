@@ -93,10 +93,10 @@ struct NetworkFaultTests {
     let story = Self.story().at(1_000, Self.does(.roam(.newAddress, .drop)))
       .at(2_000, Self.does(.uplink(isUp: false, lasts: .seconds(1), every: nil)))
       .at(4_000, Self.does(.loss(.answers)))
-    let told = try story.played(on: .socketsMonitor).events.filter {
+    let reported = try story.played(on: .socketsMonitor).events.filter {
       if case .reachability(.callback) = $0.thing { true } else { false }
     }
-    #expect(told == [])
+    #expect(reported == [])
   }
 
   // MARK: Uplinks

@@ -292,8 +292,8 @@ struct QualityTests {
       .at(1_000, .send(0, bytes: 900)).at(2_000, .send(0, bytes: 5_000))
       .at(3_000, .send(0, bytes: 5_000)).at(4_000, .send(0, bytes: 1))
     }
-    let told = try story(.icmp).played()
-    #expect(told.reads.dropFirst().map(\.milliseconds) == [1_050, 2_150, 3_050, 4_050])
+    let reported = try story(.icmp).played()
+    #expect(reported.reads.dropFirst().map(\.milliseconds) == [1_050, 2_150, 3_050, 4_050])
     let untold = try story(.none).played()
     #expect(untold.reads.dropFirst().map(\.milliseconds) == [1_050])
     #expect(untold.end(of: 0) == .failed(12_000, .timedOut))

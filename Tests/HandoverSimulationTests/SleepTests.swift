@@ -110,9 +110,9 @@ struct SleepTests {
   func callback() throws {
     let story = Story().at(1_000, .power(.sleep)).at(2_000, .flags(.none))
       .at(3_000, .flags(.cellular)).at(9_000, Self.wake)
-    let told = try story.played(on: .socketsMonitor).events.filter {
+    let reported = try story.played(on: .socketsMonitor).events.filter {
       if case .reachability(.callback) = $0.thing { true } else { false }
     }
-    #expect(told == [.init(9_000, .reachability(.callback(.cellular)))])
+    #expect(reported == [.init(9_000, .reachability(.callback(.cellular)))])
   }
 }

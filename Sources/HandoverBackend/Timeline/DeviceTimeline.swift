@@ -96,9 +96,9 @@ package struct DeviceTimeline: StateMachine {
     }
 
     /// Returns a sentence about the change of a network, or `nil` for any other effect.
-    package func words(_ paths: [String]) -> String? {
+    package func phrase(_ paths: [String]) -> String? {
       guard case .fact(.networkChanged(let path, let event)) = body else { return nil }
-      return event.words(about: paths[Int(path.index)])
+      return event.phrase(about: paths[Int(path.index)])
     }
   }
 
@@ -271,14 +271,14 @@ package struct DeviceTimeline: StateMachine {
     case .captive, .validated:
       record(action == .captive ? .captive : .validated, &effects)
       set(.portal, of: path, isThere: action == .captive, &effects)
-    case .nat(let word, let answer, let every):
+    case .nat(let change, let answer, let every):
       cancel([.flowsForgotten], of: path, &effects)
-      record(word.event, &effects)
-      append(.network(.translate(path, word, answer), cause: entry), &effects)
+      record(change.event, &effects)
+      append(.network(.translate(path, change, answer), cause: entry), &effects)
       if let every { schedule(.flowsForgotten, at: now + every, &effects) }
-    case .roam(let word, let answer):
-      record(word.event, &effects)
-      switch word {
+    case .roam(let change, let answer):
+      record(change.event, &effects)
+      switch change {
       case .sameAddress: break
       case .newRouter: append(.network(.translate(path, .forget, answer), cause: nil), &effects)
       case .newAddress: append(.network(.renewAddresses(PathSet(path)), cause: nil), &effects)
@@ -292,10 +292,10 @@ package struct DeviceTimeline: StateMachine {
         let rest = Interval(microseconds: every.microseconds - lasts.microseconds)
         schedule(.uplinkFails, at: now + rest, &effects)
       }
-    case .loss(let word):
-      record(word.event, &effects)
-      if let lost = word.obstacle { set(lost, of: path, isThere: true, cause: entry, &effects) }
-      for other in [NetworkObstacle.requestsLost, .answersLost] where other != word.obstacle {
+    case .loss(let change):
+      record(change.event, &effects)
+      if let lost = change.obstacle { set(lost, of: path, isThere: true, cause: entry, &effects) }
+      for other in [NetworkObstacle.requestsLost, .answersLost] where other != change.obstacle {
         set(other, of: path, isThere: false, &effects)
       }
     case .quality:
@@ -453,7 +453,7 @@ extension DirectionalLoss {
 
 extension NetworkEvent {
   /// Returns a sentence about the event on a network with a name.
-  fileprivate func words(about name: String) -> String {
+  fileprivate func phrase(about name: String) -> String {
     switch self {
     case .up: "\(name) comes up"
     case .madeDefault: "\(name) becomes the default network"

@@ -25,7 +25,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
       forgetCurrentPath()
       return
     }
-    path = category == .noNetwork ? nil : initial.path ?? Self.usualPath(category)
+    path = category == .noNetwork ? nil : initial.path ?? Self.defaultPath(category)
   }
 
   /// Creates a device whose state follows other rules than those of this type.
@@ -75,7 +75,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     } else if let named {
       path = named
     } else if category != old.1 || path == nil {
-      path = Self.usualPath(category)
+      path = Self.defaultPath(category)
     }
     let dying = down.intersection(keptAlive)
     keptAlive = keptAlive.union(up).subtracting(down)
@@ -98,7 +98,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     if let path { keptAlive.remove(PathSet(path)) }
   }
 
-  private static func usualPath(_ category: NetworkCategory) -> PathIndex? {
+  private static func defaultPath(_ category: NetworkCategory) -> PathIndex? {
     switch category {
     case .wifi: Script.wifiPath
     case .cellular: Script.cellularPath

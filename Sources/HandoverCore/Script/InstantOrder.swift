@@ -26,5 +26,5 @@ public struct InstantOrder: Hashable, Sendable {
   public init() {}
 
   /// Whether this is the default order.
-  public var isUsual: Bool { !isDrawn && kinds == Kind.allCases }
+  public var isDefault: Bool { !isDrawn && kinds == Kind.allCases }
 }

@@ -16,7 +16,7 @@ public struct LinkQuality: Hashable, Sendable {
   /// The number of delayed packets per million, which later packets overtake.
   public var reorderPerMillion: UInt32 = 0
   /// The additional delay of reordered packets.
-  public var reorderBy = Self.usualLateness
+  public var reorderBy = Self.defaultLateness
   /// The length of the longest IP packet that passes, or `nil` if there is no limit.
   public var mtu: UInt16?
   /// Whether the sender of a packet that is too long is notified.
@@ -27,7 +27,7 @@ public struct LinkQuality: Hashable, Sendable {
   public var direction = LinkDirection.both
 
   /// The default additional delay of reordered packets.
-  public static let usualLateness = Interval.milliseconds(10)
+  public static let defaultLateness = Interval.milliseconds(10)
   /// The minimum MTU of every network, which is that of IPv4.
   public static let smallestMTU: UInt16 = 576
   /// The minimum MTU of a network that carries only IPv6 (RFC 8200, 5).

@@ -109,7 +109,7 @@ public enum NATChange: String, BitwiseCopyable, Hashable, Sendable, CaseIterable
   ///
   /// A router that forgot its flows drops their packets, and a server that never saw them resets
   /// them.
-  public var usualAnswer: UnknownFlows { self == .forget ? .drop : .reset }
+  public var defaultAnswer: UnknownFlows { self == .forget ? .drop : .reset }
 }
 
 /// The treatment of packets of an unknown flow.

@@ -45,7 +45,7 @@ extension PathEvent {
   }
 
   /// Returns a sentence about the event, without the full stop.
-  func words(of connection: String, _ path: String?) -> String {
+  func phrase(of connection: String, _ path: String?) -> String {
     let path = path ?? "no network"
     return switch self {
     case .challenged: "\(connection) challenges the path over \(path), to see whether it answers"

@@ -1,7 +1,7 @@
 // Writes the parts of a record.
 extension TraceWriter: RecordCoder {
-  package mutating func begin(_ word: String) {
-    json.key(word)
+  package mutating func begin(_ keyword: String) {
+    json.key(keyword)
     json.beginObject()
   }
 
@@ -100,11 +100,12 @@ extension TraceWriter: RecordCoder {
     return isNull
   }
 
-  package mutating func word<Word>(
-    _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
-  ) -> Word {
-    json.member(name, spelt(word))
-    return word
+  package mutating func keyword<Keyword>(
+    _ name: String, _ keyword: Keyword, among all: @autoclosure () -> [Keyword],
+    spelt: (Keyword) -> String
+  ) -> Keyword {
+    json.member(name, spelt(keyword))
+    return keyword
   }
 
   private mutating func pair(_ name: String, _ index: UInt32, _ generation: UInt32) {

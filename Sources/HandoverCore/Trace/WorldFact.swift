@@ -142,7 +142,7 @@ extension WorldFact: CodedRecord, DescribedFact {
       return .deviceMoved(try coder.path(path))
     case .appMoved(let app):
       coder.begin("appMoved")
-      return .appMoved(try coder.word("to", app, among: AppState.allCases) { $0.rawValue })
+      return .appMoved(try coder.keyword("to", app, among: AppState.allCases) { $0.rawValue })
     case .callIntroduced(let index, let id):
       let id = try coder.begin("callIntroduced", id)
       return .callIntroduced(try coder.number("place", index), id)
@@ -182,20 +182,20 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .deferred(let kind):
       coder.begin("heldBack")
       return .deferred(
-        try coder.word("kind", kind, among: DeferredEventKind.allCases) { $0.traceName })
+        try coder.keyword("kind", kind, among: DeferredEventKind.allCases) { $0.traceName })
     case .faultTookEffect(let entry):
       coder.begin("faultTookEffect")
       return .faultTookEffect(try coder.entry(entry))
     case .runEnded(let reason):
       coder.begin("runEnded")
-      return .runEnded(try coder.word("reason", reason, among: RunEnd.allCases) { $0.traceName })
+      return .runEnded(try coder.keyword("reason", reason, among: RunEnd.allCases) { $0.traceName })
     case .callUnfinished(let call):
       return .callUnfinished(try coder.begin("callUnfinished", call: call))
     case .networkChanged(let path, let event):
       coder.begin("networkChanged")
       return .networkChanged(
         try coder.path(path) ?? path,
-        try coder.word("to", event, among: NetworkEvent.allCases) { $0.rawValue })
+        try coder.keyword("to", event, among: NetworkEvent.allCases) { $0.rawValue })
     case .deviceSlept:
       coder.begin("deviceSlept")
       return self
@@ -210,7 +210,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .connectionPath(let connection, let path, let event):
       return .connectionPath(
         try coder.begin("connectionPath", connection), try coder.path(path),
-        try coder.word("to", event, among: PathEvent.allCases) { $0.rawValue })
+        try coder.keyword("to", event, among: PathEvent.allCases) { $0.rawValue })
     }
   }
 
@@ -379,7 +379,7 @@ extension WorldFact: CodedRecord, DescribedFact {
         row: .text(
           .channels,
           "connection \(names.connection(id)) \(event.state(path.map { names.path($0) }))"),
-        sentence: .text(event.words(of: names.connection(id), path.map { names.path($0) })))
+        sentence: .text(event.phrase(of: names.connection(id), path.map { names.path($0) })))
     }
   }
 }
@@ -440,7 +440,7 @@ extension NetworkEvent {
   }
 
   /// The rest of a sentence that starts with the network.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .up: "is up"
     case .madeDefault: "is the default network: new connections go over it"

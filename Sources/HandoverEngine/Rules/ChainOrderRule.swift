@@ -42,7 +42,7 @@ struct ChainOrderRule: Rule {
           &run,
           "the interceptors and the user of call \(run.name(position)) follow the rules of the "
             + "chain",
-          "\(Self.name(link: link, run)) \(breach.words)")
+          "\(Self.name(link: link, run)) \(breach.phrase)")
       }
     case .sentMessage:
       if hasEndedBefore {

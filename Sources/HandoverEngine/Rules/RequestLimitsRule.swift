@@ -125,7 +125,7 @@ struct RequestLimitsRule: Rule {
         &run, "no more requests run than the limit of their endpoint",
         "\(run.requestName(request)) starts while \(running) others run")
     }
-    guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? run.usualPolicy != .takeSpare
+    guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? run.defaultPolicy != .takeSpare
     else {
       return
     }
@@ -235,5 +235,5 @@ extension ObservedRun {
     return Int(streams) - kept
   }
 
-  fileprivate var usualPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
+  fileprivate var defaultPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
 }

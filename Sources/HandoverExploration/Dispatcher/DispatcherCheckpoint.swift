@@ -2,7 +2,7 @@ import HandoverCore
 
 /// Saves a stopped exploration of a dispatcher as bytes, so that it can continue later.
 extension DispatcherExplorer {
-  private static func words(_ setup: DispatcherSetup, _ version: String) -> [String] {
+  private static func settings(_ setup: DispatcherSetup, _ version: String) -> [String] {
     [
       version, "dispatcher", "\(setup.limits.total)", "\(setup.limits.long)", "\(setup.requests)",
       "\(setup.endpoints)", "\(setup.isFull)", "\(setup.defects.rawValue)",
@@ -15,7 +15,7 @@ extension DispatcherExplorer {
   /// - Returns: About 25 bytes per state, and more per state of the last depth.
   /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
-    try search.checkpoint(Self.words(setup, version))
+    try search.checkpoint(Self.settings(setup, version))
   }
 
   /// Resumes a stopped exploration.
@@ -29,6 +29,6 @@ extension DispatcherExplorer {
     resuming bytes: [UInt8], _ setup: DispatcherSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    try search.resume(bytes, Self.words(setup, version)) { DispatcherAction($0) != nil }
+    try search.resume(bytes, Self.settings(setup, version)) { DispatcherAction($0) != nil }
   }
 }

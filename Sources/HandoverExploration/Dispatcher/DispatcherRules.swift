@@ -16,7 +16,7 @@ package enum DispatcherViolation: Hashable, Sendable {
   /// A request ended twice, or the dispatcher ordered something for a request that had ended.
   case afterEnd
   /// The dispatcher reported the end of a request before it released the slot (U38).
-  case toldBeforeRelease
+  case reportedBeforeRelease
   /// A slot was released that no request held, or assigned to a request that already had one.
   case wrongSlot
   /// A request did not end although its user, its transport or its timeout ended it.
@@ -43,7 +43,7 @@ package enum DispatcherViolation: Hashable, Sendable {
     case .refusedBelowLimit: "a request is refused below the long limit"
     case .wrongPrediction: "the result of a request differs from the prediction"
     case .afterEnd: "an effect names a request that has ended"
-    case .toldBeforeRelease: "a user receives an end before the slot is free"
+    case .reportedBeforeRelease: "a user receives an end before the slot is free"
     case .wrongSlot: "a slot is freed that no request held, or given to a request that has it"
     case .notEnded: "a request continues after its end"
     case .endedWrongly: "a request ends with a status that does not match its cause"
@@ -325,7 +325,7 @@ struct DispatcherRules {
       if act.kind == .pollAnswered { rest(place) }
     case .notify(let id, let end):
       guard let place = place(of: id) else { return }
-      if model.requests[place].holdsSlot { broke(.toldBeforeRelease) }
+      if model.requests[place].holdsSlot { broke(.reportedBeforeRelease) }
       check(end, of: place)
       model.requests.remove(at: place)
     }

@@ -92,8 +92,8 @@ struct ReferencePath {
     clock.fireDueTimers(&core, &after, &rules, into: &log)
     acts.append(act)
     // The event must be renamed before its effects.
-    let told = event.map { renaming($0) }
-    steps.append(Step(at: now, event: told, deeds: deeds(log)))
+    let renamed = event.map { renaming($0) }
+    steps.append(Step(at: now, event: renamed, deeds: deeds(log)))
     return true
   }
 

@@ -132,7 +132,7 @@ struct RemotePath: ~Copyable {
       return RemoteDifference(act: number, kind: .deeds(missing: missing, extra: extra))
     }
     if let first = deeds.first(where: \.isNotification), first != deeds[0] {
-      return RemoteDifference(act: number, kind: .toldLate)
+      return RemoteDifference(act: number, kind: .reportedLate)
     }
     return nil
   }
@@ -148,7 +148,7 @@ package struct RemoteDifference: Hashable, Sendable {
     /// The client omitted effects, or returned additional ones.
     case deeds(missing: [ClientEffect], extra: [ClientEffect])
     /// The client acts before it reports the category change.
-    case toldLate
+    case reportedLate
     /// The client keeps requesting wakeups without any effect.
     case sleepless
   }
@@ -161,7 +161,7 @@ package struct RemoteDifference: Hashable, Sendable {
         extra.prefix(2).map { "it \($0.deed)" }
         + missing.prefix(2).map { "it should have: \($0.deed)" }
       return parts.joined(separator: "; ")
-    case .toldLate: return "it acts before it reports the category change"
+    case .reportedLate: return "it acts before it reports the category change"
     case .sleepless: return "it requests wakeups again and again without an effect"
     }
   }

@@ -61,7 +61,7 @@ enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
   /// A change of the settings with which calls start.
   enum Start: UInt8, BitwiseCopyable, Hashable, Sendable {
     case failingFast, waiting, withoutDeadline, withoutToken, complete, withHalfDeadline
-    case withUsualDeadline
+    case withDefaultDeadline
   }
 }
 
@@ -199,7 +199,7 @@ extension ClientTampering.Start {
     case .withoutDeadline: settings.deadline = .never
     case .withoutToken: settings.awaitsToken = false
     case .complete: settings.requestIsComplete = true
-    case .withUsualDeadline: settings.deadline = min(settings.deadline, now + .seconds(60))
+    case .withDefaultDeadline: settings.deadline = min(settings.deadline, now + .seconds(60))
     case .withHalfDeadline:
       if settings.deadline != .never {
         let rest = settings.deadline.microseconds - now.microseconds

@@ -129,7 +129,7 @@ extension Mutant {
       .starts(.withHalfDeadline), by: ["backoff/waits-until-its-deadline"]),
     .client(
       "usual-deadlines", "Every call has a deadline of at most one minute.", ["P16"],
-      .starts(.withUsualDeadline), by: ["stalls/nothing-written-nothing-noticed"]),
+      .starts(.withDefaultDeadline), by: ["stalls/nothing-written-nothing-noticed"]),
     .client(
       "no-tokens", "Calls do not wait for their auth token.", ["C6"], .starts(.withoutToken),
       by: ["calls/waits-for-its-token"]),
@@ -230,7 +230,7 @@ extension Mutant {
     .request(
       "port-80", "A host without a port has port 80.", ["U2", "H5"],
       by: ["connection-limits/admission/port-by-scheme", "pool/no-port-is-443"]
-    ) { $0.changeHosts { $0 = $0.named(HostName($0.written, usualPort: 80)) } },
+    ) { $0.changeHosts { $0 = $0.named(HostName($0.written, defaultPort: 80)) } },
     .request(
       "hosts-as-written", "Hosts with different spellings are different hosts.", ["U4"],
       by: ["connection-limits/admission/trailing-dot"]

@@ -21,9 +21,9 @@ extension Mutant {
           }
           guard isOver else { return [record] }
           // The array has the order of the hashes, which is the injected bug.
-          let told = Array(together.values)
+          let shuffled = Array(together.values)
           together.removeAll()
-          return told + [record]
+          return shuffled + [record]
         }
       }), by: [])
 

@@ -28,13 +28,13 @@ extension Script {
       switch entries[index].action {
       case .app(let next): app = next
       case .flags(let next, let path, let up, let down):
-        let usual: PathIndex? =
+        let defaultPath: PathIndex? =
           switch NetworkCategory(next) {
           case .wifi: Script.wifiPath
           case .cellular: Script.cellularPath
           case .noNetwork, .unknown: nil
           }
-        guard app == .backgroundRunning, let path = path ?? usual else {
+        guard app == .backgroundRunning, let path = path ?? defaultPath else {
           flags = next
           break
         }

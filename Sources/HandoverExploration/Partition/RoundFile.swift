@@ -48,10 +48,10 @@ package struct RoundFile: Sendable {
     /// Creates an identity.
     ///
     /// - Parameters:
-    ///   - words: The settings that must be the same in every shard.
+    ///   - settings: The settings that must be the same in every shard.
     ///   - count: The number of shards.
-    package init(_ words: String, count: Int) {
-      let digest = StateDigest(of: ContiguousArray(words.utf8))
+    package init(_ settings: String, count: Int) {
+      let digest = StateDigest(of: ContiguousArray(settings.utf8))
       self.digest = (digest.high, digest.low)
       self.count = count
     }
@@ -87,19 +87,19 @@ package struct RoundFile: Sendable {
     _ identity: Identity, shard: Int, round: Int, _ summary: RoundSummary, _ slices: [[UInt8]]
   ) -> [UInt8] {
     precondition(slices.count == identity.count)
-    let told = summary.bytes
+    let encoded = summary.bytes
     var writer = PartitionWriter()
     writer.bytes.reserveCapacity(
-      prefixSize + told.count + 8 + slices.reduce(0) { $0 + $1.count + rowSize })
+      prefixSize + encoded.count + 8 + slices.reduce(0) { $0 + $1.count + rowSize })
     writer.bytes = mark
     writer.write(identity.digest.high)
     writer.write(identity.digest.low)
     writer.write(UInt32(round))
     writer.write(UInt32(shard))
-    writer.write(UInt64(told.count))
-    writer.write(StateDigest.checksum(told))
+    writer.write(UInt64(encoded.count))
+    writer.write(StateDigest.checksum(encoded))
     writer.write(StateDigest.checksum(writer.bytes))
-    writer.bytes += told
+    writer.bytes += encoded
     var start = writer.bytes.count + slices.count * rowSize
     for slice in slices {
       let row = writer.bytes.count
@@ -159,10 +159,10 @@ package struct RoundFile: Sendable {
     }
     let size = try reader.count()
     let checksum: UInt64 = try reader.number()
-    guard size <= maximumSummarySize, let told = access(prefixSize, size), told.count == size,
-      StateDigest.checksum(told) == checksum
+    guard size <= maximumSummarySize, let encoded = access(prefixSize, size), encoded.count == size,
+      StateDigest.checksum(encoded) == checksum
     else { throw .damaged }
-    return (try RoundSummary(told), prefixSize + size)
+    return (try RoundSummary(encoded), prefixSize + size)
   }
 
   private static func word(_ bytes: [UInt8], _ start: Int) -> UInt64 {

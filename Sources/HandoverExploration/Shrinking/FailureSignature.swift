@@ -59,16 +59,16 @@ package struct FailureSignature: Hashable, Sendable {
   // MARK: Words
 
   private static func withoutTimes(_ text: String) -> String {
-    words(of: text) { TimeNotation.interval($0) != nil }
+    remainingWords(of: text) { TimeNotation.interval($0) != nil }
   }
 
   private static func withoutNames(_ text: String) -> String {
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     let plain = parts.indices.map { $0.isMultiple(of: 2) ? String(parts[$0]) : "#" }
-    return words(of: plain.joined(separator: "\"")) { $0.contains(where: \.isNumber) }
+    return remainingWords(of: plain.joined(separator: "\"")) { $0.contains(where: \.isNumber) }
   }
 
-  private static func words(of text: String, _ isLeftOut: (String) -> Bool) -> String {
+  private static func remainingWords(of text: String, _ isLeftOut: (String) -> Bool) -> String {
     text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       let core = word.trimming { !$0.isLetter && !$0.isNumber && $0 != "*" }
       return isLeftOut(core) ? word.replacing(core, with: "#")[...] : word

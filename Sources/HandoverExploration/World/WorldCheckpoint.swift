@@ -2,8 +2,8 @@ import HandoverCore
 
 /// Saves a stopped exploration of a world as bytes, so that it can continue later.
 extension WorldExplorer {
-  private static func words(_ setup: WorldSetup, _ version: String) -> [String] {
-    [version, "world"] + setup.client.words
+  private static func settings(_ setup: WorldSetup, _ version: String) -> [String] {
+    [version, "world"] + setup.client.settings
       + [
         "\(setup.events.rawValue)", "\(setup.atOnce)", setup.fault?.rawValue ?? "",
         "\(setup.client.longestDelay?.microseconds ?? 0)",
@@ -16,7 +16,7 @@ extension WorldExplorer {
   /// - Returns: About 25 bytes per state, and more per state of the last depth.
   /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
-    try search.checkpoint(Self.words(setup, version))
+    try search.checkpoint(Self.settings(setup, version))
   }
 
   /// Resumes a stopped exploration.
@@ -30,6 +30,6 @@ extension WorldExplorer {
     resuming bytes: [UInt8], _ setup: WorldSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    try search.resume(bytes, Self.words(setup, version)) { WorldAction($0) != nil }
+    try search.resume(bytes, Self.settings(setup, version)) { WorldAction($0) != nil }
   }
 }

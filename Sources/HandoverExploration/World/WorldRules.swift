@@ -47,16 +47,16 @@ struct WorldRules: ~Copyable {
     _ records: borrowing EffectLog<TraceRecord>
   ) -> WorldViolation? {
     log.removeAll()
-    var told: ClientCore.Event?
+    var clientEvent: ClientCore.Event?
     for place in 0..<records.count {
       switch records[place].body {
-      case .event(let event): told = event
+      case .event(let event): clientEvent = event
       case .effect(let effect): log.append(effect)
       case .world, .chain, .request: break
       }
     }
     rules.expected = before.expected
-    if let act = clientAct(act, told, before.survey) {
+    if let act = clientAct(act, clientEvent, before.survey) {
       let breach = rules.checkStep(
         act, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
       if let breach { return .client(breach) }
@@ -75,7 +75,7 @@ struct WorldRules: ~Copyable {
   /// The result is also `nil` if the event is about an object that the client no longer knows.
   // long: a flat switch with one or two lines per event
   private func clientAct(
-    _ act: WorldAction, _ told: ClientCore.Event?, _ before: borrowing WorldSurvey
+    _ act: WorldAction, _ event: ClientCore.Event?, _ before: borrowing WorldSurvey
   ) -> Act? {
     func ofConnection(_ kind: Act.Kind, _ id: ConnectionID) -> Act? {
       guard let place = before.client.place(of: id) else { return nil }
@@ -92,7 +92,7 @@ struct WorldRules: ~Copyable {
       return Act(kind, host: host, place: place - before.client.hosts[host].calls.lowerBound)
     }
     let subject = Int(act.subject)
-    switch told {
+    switch event {
     case nil:
       switch act.kind {
       case .backoffOver: return Act(.backoffOver, host: subject)

@@ -19,5 +19,5 @@ public struct ChainFinding: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The finding as a sentence.
-  public var description: String { "\(link) \(kind.words)" }
+  public var description: String { "\(link) \(kind.phrase)" }
 }

@@ -145,7 +145,7 @@ private struct MoveReading {
   ) throws(TryMove.UnsupportedScript) {
     while let next = timeline.nextChange(by: end) {
       let effects = timeline.effects(of: .due(next.change), at: next.at)
-      let words = effects.compactMap { $0.words(script.paths) }.joined(separator: ", ")
+      let words = effects.compactMap { $0.phrase(script.paths) }.joined(separator: ", ")
       try append(effects, words, at: next.at, of: entry)
     }
   }

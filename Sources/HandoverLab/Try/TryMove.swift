@@ -190,7 +190,7 @@ extension ScriptAction {
     case .app(.foreground): "awake"
     case .power(.sleep): "asleep, with its radio"
     case .power(.wake(let newAddress)): newAddress ? "awake, with another address" : "awake"
-    default: effects.compactMap { $0.words(paths) }.joined(separator: ", ")
+    default: effects.compactMap { $0.phrase(paths) }.joined(separator: ", ")
     }
   }
 }

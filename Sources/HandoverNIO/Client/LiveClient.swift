@@ -193,10 +193,10 @@ final class LiveClient {
     case .all:
       deliver(.pool(.disconnectAllRequested))
     case .one(let host):
-      var told: [EndpointID] = []
+      var reported: [EndpointID] = []
       for (call, endpoint) in driver.callEndpoints.enumerated()
-      where script.calls[call].host == host && !told.contains(endpoint) {
-        told.append(endpoint)
+      where script.calls[call].host == host && !reported.contains(endpoint) {
+        reported.append(endpoint)
         deliver(.pool(.disconnectRequested(endpoint)))
       }
     }
@@ -301,11 +301,11 @@ final class LiveClient {
 
   /// Injects a fault into the callbacks; `flags` are the current flags.
   func tamper(
-    _ word: MonitorFault, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    _ fault: MonitorFault, by delay: Interval, of path: PathIndex?, cause: UInt32,
     flags: ReachabilityFlags
   ) {
     guard profile.policy.monitorsReachability else { return }
-    switch word {
+    switch fault {
     case .duplicate:
       guard let last = monitor.lastHeard else { return }
       note(.faultTookEffect(cause))

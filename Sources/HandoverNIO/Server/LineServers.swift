@@ -23,7 +23,7 @@ public final class LineServers {
   public var name: String { "handover-line-servers" }
 
   /// The faults that the servers support.
-  public var words: [String] { ["accept", "refuse", "close", "reset"] }
+  public var keywords: [String] { ["accept", "refuse", "close", "reset"] }
 
   /// Starts the server of a host, after a previous server of the same host has ended.
   ///
@@ -40,8 +40,8 @@ public final class LineServers {
   /// Injects a fault into the server of a host; has no effect if there is no such server.
   ///
   /// - Returns: A description of the error, or `nil` on success.
-  public func play(_ word: String, on host: String) -> String? {
-    onLoop { hosts, loop in hosts[host]?.play(word) ?? loop.makeSucceededVoidFuture() }
+  public func play(_ fault: String, on host: String) -> String? {
+    onLoop { hosts, loop in hosts[host]?.play(fault) ?? loop.makeSucceededVoidFuture() }
   }
 
   /// Stops all servers.
@@ -82,8 +82,8 @@ private final class LineServer {
     self.port = port
   }
 
-  func play(_ word: String) -> EventLoopFuture<Void> {
-    switch word {
+  func play(_ fault: String) -> EventLoopFuture<Void> {
+    switch fault {
     case "accept": return accept()
     case "refuse":
       defer { listener = nil }

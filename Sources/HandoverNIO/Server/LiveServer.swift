@@ -27,7 +27,7 @@ final class LiveServer {
   private let addresses: [LiveAddress]
   private let connectDelay: Interval
   private let report: @Sendable (ServerRead) -> Void
-  private var word: ServerFault
+  private var fault: ServerFault
   private var listeners: [any Channel] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var order: [ObjectIdentifier] = []
@@ -50,10 +50,10 @@ final class LiveServer {
     self.addresses = addresses
     self.connectDelay = connectDelay
     self.report = report
-    word = script.server
+    fault = script.server
   }
 
-  var isSilent: Bool { word == .silent }
+  var isSilent: Bool { fault == .silent }
   /// Whether due answers are deferred; messages of streams are not.
   private(set) var isHeld = false
 
@@ -68,7 +68,7 @@ final class LiveServer {
   /// Starts listening, unless the server refuses connections; must run on its event loop, where the
   /// socket belongs.
   func begin() -> EventLoopFuture<Void> {
-    word == .refuse ? loop.makeSucceededVoidFuture() : listen()
+    fault == .refuse ? loop.makeSucceededVoidFuture() : listen()
   }
 
   private func listen() -> EventLoopFuture<Void> {
@@ -122,8 +122,8 @@ final class LiveServer {
   private var inOrder: [ServerConnection] { order.compactMap { connections[$0] } }
 
   /// Executes a command, and returns a future that succeeds when it is complete.
-  func command(_ word: ServerFault) -> EventLoopFuture<Void> {
-    switch word {
+  func command(_ fault: ServerFault) -> EventLoopFuture<Void> {
+    switch fault {
     case .close:
       for connection in inOrder { connection.close() }
     case .reset:
@@ -131,18 +131,18 @@ final class LiveServer {
     case .goaway:
       for connection in inOrder { connection.goAway() }
     case .silent, .refuse, .accept:
-      self.word = word
+      self.fault = fault
       for connection in inOrder { connection.serverChanged() }
-      if word == .accept { return listen() }
-      if word == .refuse { return stopListening() }
+      if fault == .accept { return listen() }
+      if fault == .refuse { return stopListening() }
     }
     return loop.makeSucceededVoidFuture()
   }
 
   /// Executes the server's part of a transport fault on all connections.
-  func command(_ word: ConnectionFault) {
+  func command(_ fault: ConnectionFault) {
     for connection in inOrder {
-      switch word {
+      switch fault {
       case .reset: connection.reset()
       case .fin: connection.close()
       case .halfClose: connection.channel.close(mode: .output, promise: nil)

@@ -101,7 +101,7 @@ public struct RecordedScenario: Sendable {
         // A category change alone already moves the device to the usual path of that category.
         let goesWithoutSaying =
           moment.category != before.category
-          && paths[index] == Recording.usualPath(of: moment.category)
+          && paths[index] == Recording.defaultPath(of: moment.category)
         if moment.flags != before.flags { Self.write(moment.flags, to: &json) }
         if isMove, !goesWithoutSaying { json.member("path", paths[index]) }
         path = paths[index]

@@ -74,7 +74,7 @@ public struct Recording: Hashable, Sendable {
   var paths: [String?] {
     var known: [NetworkCategory: [Network]] = [:]
     return moments.map { moment in
-      guard let network = moment.network, let usual = Self.usualPath(of: moment.category) else {
+      guard let network = moment.network, let usual = Self.defaultPath(of: moment.category) else {
         return nil
       }
       let index: Int
@@ -89,7 +89,7 @@ public struct Recording: Hashable, Sendable {
   }
 
   /// Returns the default path of a device with this category.
-  static func usualPath(of category: NetworkCategory) -> String? {
+  static func defaultPath(of category: NetworkCategory) -> String? {
     switch category {
     case .wifi: "wifi"
     case .cellular: "cellular"

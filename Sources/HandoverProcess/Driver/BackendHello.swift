@@ -83,7 +83,7 @@ public struct BackendHello: Hashable, Sendable {
   public init(_ line: [UInt8], in wanted: Time = .virtual) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
     name = try Self.name(fields)
-    role = try fields.word("role", Role.self)
+    role = try fields.keyword("role", Role.self)
     try Self.check(try fields.text("time"), is: wanted)
     time = wanted
     capabilities = []

@@ -264,7 +264,7 @@ final class BackendProcess {
     var how = "it closed its standard output"
     if let end = tree.wait(atMost: Self.maximumEnd) {
       isOver = true
-      how = Self.words(end)
+      how = Self.phrase(end)
     }
     return failure(how + openLine)
   }
@@ -301,12 +301,12 @@ final class BackendProcess {
     defer { end() }
     if let end = isOver ? nil : tree.wait(atMost: min(timeout, microseconds)) {
       isOver = true
-      return end == .exited(0) ? nil : Self.words(end)
+      return end == .exited(0) ? nil : Self.phrase(end)
     }
     return "it did not exit"
   }
 
-  private static func words(_ end: ChildProcess.End) -> String {
+  private static func phrase(_ end: ChildProcess.End) -> String {
     switch end {
     case .exited(let status): "it exited with status \(status)"
     case .signalled(let signal): "signal \(signal) ended it"

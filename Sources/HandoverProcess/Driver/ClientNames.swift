@@ -201,7 +201,7 @@ private struct OrderParts: MessageReader {
   let value: JSONValue
   let names: ClientNames
 
-  func only(_ word: String, _: CallID) throws(AnswerError) -> CallID { try names.call(value) }
+  func only(_ keyword: String, _: CallID) throws(AnswerError) -> CallID { try names.call(value) }
 
   func connection(_: ConnectionID) throws(AnswerError) -> ConnectionID {
     try names.connection(try AnswerFields(value))

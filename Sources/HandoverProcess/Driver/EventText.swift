@@ -73,9 +73,9 @@ private struct EventWriter: MessageWriter {
     text.writeStart(call, endpoint, settings, to: &json)
   }
 
-  mutating func disconnect(_ word: String, _ endpoint: EndpointID?) {
-    guard let endpoint else { return json.member(word, "*") }
-    json.member(word, text.endpoints[Int(endpoint.index)].host)
+  mutating func disconnect(_ keyword: String, _ endpoint: EndpointID?) {
+    guard let endpoint else { return json.member(keyword, "*") }
+    json.member(keyword, text.endpoints[Int(endpoint.index)].host)
     json.options(text.endpoints[Int(endpoint.index)].options)
   }
 }

@@ -113,10 +113,10 @@ struct TransportNames {
   }
 
   private func read(
-    _ word: String, _ value: JSONValue, _ element: AnswerFields
+    _ keyword: String, _ value: JSONValue, _ element: AnswerFields
   ) throws(AnswerError) -> TransportReport {
-    guard let example = TransportReport.messageForms.example(word, value) else {
-      throw AnswerError("unknown report \"\(word)\"")
+    guard let example = TransportReport.messageForms.example(keyword, value) else {
+      throw AnswerError("unknown report \"\(keyword)\"")
     }
     var parts = ReportParts(element: element, value: value, names: self)
     return try example.coded(by: &parts)
@@ -185,8 +185,8 @@ struct TransportNames {
 
   // MARK: Lookup
 
-  fileprivate func fault(_ word: String, _ element: AnswerFields) throws(AnswerError) -> UInt32 {
-    let entry = try element.number(word)
+  fileprivate func fault(_ keyword: String, _ element: AnswerFields) throws(AnswerError) -> UInt32 {
+    let entry = try element.number(keyword)
     guard entry < script.entries.count, script.entries[Int(entry)].action.isFault else {
       throw AnswerError("entry \(entry) is not a fault")
     }
@@ -293,7 +293,7 @@ private struct ReportParts: MessageReader {
     UInt32(truncatingIfNeeded: try names.call(try AnswerFields(value)))
   }
 
-  func only(_ word: String, entry: UInt32) throws(AnswerError) -> UInt32 {
-    try names.fault(word, element)
+  func only(_ keyword: String, entry: UInt32) throws(AnswerError) -> UInt32 {
+    try names.fault(keyword, element)
   }
 }

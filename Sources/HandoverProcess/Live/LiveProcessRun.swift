@@ -132,22 +132,22 @@ final class LiveProcessRun {
       for (index, other) in stage.keys.hosts.enumerated() where Int(other) == host {
         try role.send(.disconnectRequested(EndpointID(index: UInt32(index))), into: &trace)
       }
-    case .server(let host, let word):
+    case .server(let host, let keyword):
       try noteFault(cause, on: .one(host), meetsLaterAttempts: true, into: &trace)
-      try sendToServer(of: host, word.rawValue)
-    case .transport(let selector, let word):
+      try sendToServer(of: host, keyword.rawValue)
+    case .transport(let selector, let keyword):
       let hosts = stage.script.hosts.indices.filter { selector.includes($0) }
       var datagramFlows = 0
       for host in hosts {
-        datagramFlows += try stage.network.treatDatagrams(word, host: host) ?? 0
+        datagramFlows += try stage.network.treatDatagrams(keyword, host: host) ?? 0
       }
       if datagramFlows > 0 {
         note(.faultTookEffect(cause), into: &trace)
       } else {
         try noteFault(
-          cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts, into: &trace)
+          cause, on: selector, meetsLaterAttempts: keyword.meetsLaterAttempts, into: &trace)
       }
-      for host in hosts { try changeTransport(of: host, word) }
+      for host in hosts { try changeTransport(of: host, keyword) }
     case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       // Without interceptors, messages arrive unchanged. All other entries here were rejected
       // before the run, or have no meaning for the profile.
@@ -176,7 +176,7 @@ final class LiveProcessRun {
     if let id = started[call] { try role.send(event(id), into: &trace) }
   }
 
-  private func sendToServer(of host: Int, _ word: String) throws(BackendError) {
+  private func sendToServer(of host: Int, _ keyword: String) throws(BackendError) {
     let at = now
     let name = stage.hosts.names[host]
     try server.send { writer, seq in
@@ -184,7 +184,7 @@ final class LiveProcessRun {
         json.key("server")
         json.beginObject()
         json.member("host", name)
-        json.member("do", word)
+        json.member("do", keyword)
         json.endObject()
       }
     }
@@ -294,10 +294,10 @@ final class LiveProcessRun {
 
   // MARK: Faults of transports
 
-  private func changeTransport(of host: Int, _ word: ConnectionFault) throws(BackendError) {
+  private func changeTransport(of host: Int, _ keyword: ConnectionFault) throws(BackendError) {
     let network = stage.network
     let ports = try network.flows().filter { $0.host == host }.map(\.localPort)
-    switch word {
+    switch keyword {
     case .stall:
       for port in ports { try network.drop(true, localPort: port, host: host) }
     case .blackholeConnect:
@@ -307,12 +307,12 @@ final class LiveProcessRun {
     case .resume:
       try network.dropNew(false, host: host, established: [])
       for port in ports { try network.drop(false, localPort: port, host: host) }
-      if discards.remove(host) != nil { try sendToServer(of: host, word.rawValue) }
+      if discards.remove(host) != nil { try sendToServer(of: host, keyword.rawValue) }
     case .stallAcked:
       discards.insert(host)
-      try sendToServer(of: host, word.rawValue)
+      try sendToServer(of: host, keyword.rawValue)
     case .reset, .fin, .halfClose:
-      try sendToServer(of: host, word.rawValue)
+      try sendToServer(of: host, keyword.rawValue)
     }
   }
 

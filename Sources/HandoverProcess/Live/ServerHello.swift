@@ -6,7 +6,7 @@ struct ServerHello {
   /// The program's name in messages.
   let name: String
   /// The keywords of the faults that the program supports.
-  private let words: Set<String>  // lookup only
+  private let keywords: Set<String>  // lookup only
 
   /// Creates a handshake from the answer to `start`.
   ///
@@ -22,7 +22,7 @@ struct ServerHello {
           "its \(member) is \"\(text)\"; the program of --server must send \"\(wanted)\"")
       }
     }
-    words = Set(
+    keywords = Set(
       try (fields.elements("capabilities") ?? []).map { value throws(AnswerError) in
         guard let text = value.text else { throw AnswerError("a capability must be a string") }
         return text
@@ -31,17 +31,17 @@ struct ServerHello {
 
   /// Returns why these servers cannot run a script, as they declared, or `nil` if they can.
   func obstacle(_ script: Script) -> String? {
-    Self.wordsNeeded(by: script).first { !words.contains($0) }.map {
+    Self.keywordsNeeded(by: script).first { !keywords.contains($0) }.map {
       "the server does not declare \"\($0)\", which the scenario needs"
     }
   }
 
-  private static func wordsNeeded(by script: Script) -> [String] {
+  private static func keywordsNeeded(by script: Script) -> [String] {
     var needed = script.hosts.map(\.server).filter { $0 != .accept }.map(\.rawValue)
     for entry in script.entries {
       switch entry.action {
-      case .server(_, let word): needed.append(word.rawValue)
-      case .transport(_, let word) where word.isOfTheServer: needed.append(word.rawValue)
+      case .server(_, let keyword): needed.append(keyword.rawValue)
+      case .transport(_, let keyword) where keyword.isOfTheServer: needed.append(keyword.rawValue)
       case .transport, .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send,
         .disconnect,
         .names, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,

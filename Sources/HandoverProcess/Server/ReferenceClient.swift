@@ -119,7 +119,7 @@ private struct EventParts: MessageReader {
   let calls: [String: CallID]  // lookup only
   let connections: [ConnectionID]
 
-  func only(_ word: String, _: CallID) throws(AnswerError) -> CallID { try call(value.text) }
+  func only(_ keyword: String, _: CallID) throws(AnswerError) -> CallID { try call(value.text) }
 
   func call(_: CallID) throws(AnswerError) -> CallID {
     try call(try AnswerFields(value).text("call"))

@@ -20,12 +20,12 @@ struct RunSettings {
       keepalive.timeout = try Self.interval(parts, "timeout")
       keepalive.withoutCalls = try parts.flag("withoutCalls")
       if parts["overduePing"] != nil {
-        keepalive.overduePing = try parts.word("overduePing", OverduePing.self)
+        keepalive.overduePing = try parts.keyword("overduePing", OverduePing.self)
       }
       configuration.keepalive = keepalive
     }
     if fields["observers"] != nil {
-      configuration.order.observers = try fields.word("observers", ObserverOrder.self)
+      configuration.order.observers = try fields.keyword("observers", ObserverOrder.self)
     }
     if let seed = fields["seed"]?.unsignedNumber { configuration.seed = seed }
   }

@@ -77,24 +77,24 @@ struct ServedTransport: ServedBackend {
   ) throws(AnswerError) {
     script.configuration.tcpTimeout = Interval(microseconds: try fields.number("tcpTimeout"))
     script.configuration.sendBuffer = Int(clamping: try fields.number("sendBuffer"))
-    script.configuration.cfstream = try fields.word("cfstream", CFStreamGeneration.self)
+    script.configuration.cfstream = try fields.keyword("cfstream", CFStreamGeneration.self)
   }
 
   private static func host(_ fields: AnswerFields) throws(AnswerError) -> ScriptHost {
     ScriptHost(
       written: try fields.text("host"),
       connect: Interval(microseconds: try fields.number("connect")),
-      server: try fields.word("server", ServerFault.self),
-      names: try fields.word("names", DNSFault.self))
+      server: try fields.keyword("server", ServerFault.self),
+      names: try fields.keyword("names", DNSFault.self))
   }
 
   // MARK: Facts
 
   private mutating func fact(_ event: AnswerFields) throws(AnswerError) -> TransportFact {
-    guard let (word, value) = event.first else { throw AnswerError("the event is empty") }
+    guard let (keyword, value) = event.first else { throw AnswerError("the event is empty") }
     let fields = try AnswerFields(value)
-    guard let example = TransportFact.messageForms.example(word, value) else {
-      throw AnswerError("there is no event \"\(word)\"")
+    guard let example = TransportFact.messageForms.example(keyword, value) else {
+      throw AnswerError("there is no event \"\(keyword)\"")
     }
     var parts = FactParts(fields: fields, names: names)
     let fact = try example.coded(by: &parts)
@@ -153,7 +153,7 @@ private struct ServedNames {
     }
     return Device(
       flags: try fields.flags(), path: try name.map { name throws(AnswerError) in try path(name) },
-      keptAlive: keptAlive, app: try fields.word("app", AppState.self))
+      keptAlive: keptAlive, app: try fields.keyword("app", AppState.self))
   }
 
   private mutating func path(_ name: String) throws(AnswerError) -> PathIndex {

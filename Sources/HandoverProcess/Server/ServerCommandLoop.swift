@@ -5,7 +5,7 @@ public protocol ScriptedServers: AnyObject {
   /// The program's name in messages.
   var name: String { get }
   /// The keywords of the faults that the program supports.
-  var words: [String] { get }
+  var keywords: [String] { get }
 
   /// Ends the previous run and listens for each host.
   ///
@@ -15,7 +15,7 @@ public protocol ScriptedServers: AnyObject {
   /// Applies a fault, one of ``words``, to the server of a host.
   ///
   /// - Returns: The reason why it cannot, or `nil` on success.
-  func play(_ word: String, on host: String) -> String?
+  func play(_ keyword: String, on host: String) -> String?
 
   /// Closes all sockets of the run.
   func close()
@@ -75,7 +75,7 @@ public struct ServerCommandLoop {
     json.member("time", "real")
     json.key("capabilities")
     json.beginArray()
-    for word in servers.words { json.value(word) }
+    for keyword in servers.keywords { json.value(keyword) }
     json.endArray()
     json.endObject()
   }
@@ -92,11 +92,11 @@ public struct ServerCommandLoop {
       try refuse(servers.open(hosts))
     case "event":
       let fault = try fields.object("event").object("server")
-      let word = try fault.text("do")
-      guard servers.words.contains(word) else {
-        throw AnswerError("these servers do not support \"\(word)\"")
+      let keyword = try fault.text("do")
+      guard servers.keywords.contains(keyword) else {
+        throw AnswerError("these servers do not support \"\(keyword)\"")
       }
-      try refuse(servers.play(word, on: try fault.text("host")))
+      try refuse(servers.play(keyword, on: try fault.text("host")))
     case "close": servers.close()
     default: throw AnswerError("unknown command \"\(command)\"")
     }

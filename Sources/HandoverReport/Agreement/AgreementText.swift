@@ -24,7 +24,7 @@ package struct AgreementText {
   package func lines(_ agreement: Agreement) -> [String] {
     var lines: [String] = []
     var flags = script.initial.flags
-    let words = EntryWords(script)
+    let phrases = EntryPhrases(script)
     let consequences = agreement.steps.flatMap(\.consequences)
     // The two times after the text take about 40 columns.
     let room = max(24, style.tableWidth - 44)
@@ -33,7 +33,7 @@ package struct AgreementText {
       if let index = step.entry {
         let entry = script.entries[index]
         lines.append(
-          "\(entry.at.told)  " + VisibleText.of(words.text(of: entry.action, after: flags)))
+          "\(entry.at.exactText)  " + VisibleText.of(phrases.text(of: entry.action, after: flags)))
         if case .flags(let next, _, _, _) = entry.action { flags = next }
       } else if !step.consequences.isEmpty {
         lines.append("at the start")
@@ -47,8 +47,8 @@ package struct AgreementText {
     let symbol =
       one.agrees
       ? style.paint(style.symbols.passed, .green) : style.paint(style.symbols.failed, .boldRed)
-    let simulated = one.simulated.map { "simulated \($0.told)" } ?? "not simulated"
-    let live = one.live.map { "kernel \($0.told)" } ?? "not on the kernel"
+    let simulated = one.simulated.map { "simulated \($0.exactText)" } ?? "not simulated"
+    let live = one.live.map { "kernel \($0.exactText)" } ?? "not on the kernel"
     let text = VisibleText.padded(VisibleText.of(one.what), width)
     return "  \(symbol) \(text)  " + style.paint("\(simulated), \(live)", .dim)
   }

@@ -178,8 +178,8 @@ extension Comparison {
       let new = after.figures.first { $0.name == name }
       guard old != new else { continue }
       table.add(
-        name, Self.step(old?.median?.told, new?.median?.told),
-        Self.step(old?.worst?.told, new?.worst?.told),
+        name, Self.step(old?.median?.exactText, new?.median?.exactText),
+        Self.step(old?.worst?.exactText, new?.worst?.exactText),
         Self.step(old.map { "\($0.calls)" }, new.map { "\($0.calls)" }),
         Self.step(old.map { "\($0.neverEnded)" }, new.map { "\($0.neverEnded)" }))
     }

@@ -83,7 +83,7 @@ package struct RunReport: Hashable, Sendable {
     /// The end of the call as text.
     var text: String {
       guard let status else { return "no end" }
-      return at.map { "\(status) at \($0.told)" } ?? status
+      return at.map { "\(status) at \($0.exactText)" } ?? status
     }
   }
 
@@ -175,7 +175,7 @@ private struct RunReportReading {
     }
     var one = RunReport.Case(
       id: id, profile: try fields.name("profile"),
-      verdict: try fields.word("verdict", among: Verdict.allCases) { $0.name }, findings: [],
+      verdict: try fields.keyword("verdict", among: Verdict.allCases) { $0.name }, findings: [],
       calls: [], digest: try fields.textOrNull("digest"))
     try checkWhatIsNotKept(fields, one)
     for value in try fields.elements("findings") {
@@ -245,13 +245,13 @@ private struct RunReportReading {
     try fields.refuseOthers(than: [
       "kind", "rule", "verdict", "expected", "seen", "at_us", "line", "column",
     ])
-    let kind = try fields.word("kind", among: Finding.Kind.names) { $0 }
+    let kind = try fields.keyword("kind", among: Finding.Kind.names) { $0 }
     if kind == Finding.Kind.ofRules {
       _ = try fields.number("rule", in: 1...RuleIdentifier.allCases.count)
     } else if let rule = fields.optional("rule") {
       throw fields.line.error(at: rule, "a finding of kind \"\(kind)\" has no \"rule\"")
     }
-    _ = try fields.word("verdict", among: Verdict.allCases) { $0.name }
+    _ = try fields.keyword("verdict", among: Verdict.allCases) { $0.name }
     let _: Int64? = try fields.numberOrNull("at_us", in: 0...Int64.max)
     let _: Int? = try fields.numberOrNull("line", in: 1...Int.max)
     let _: Int? = try fields.numberOrNull("column", in: 1...Int.max)

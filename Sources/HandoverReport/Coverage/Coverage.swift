@@ -28,7 +28,7 @@ package struct Coverage: Sendable {
     /// The profiles on which the expectation was evaluated.
     package var profiles: [String]
     /// The expectation as text.
-    package var words: String
+    package var phrase: String
   }
 
   /// The detection of a mutant that violates a requirement, by a scenario.
@@ -115,7 +115,7 @@ package struct Coverage: Sendable {
           scenario, source.position, "unknown requirement \(source.item) of \(source.document)")
       }
     }
-    let words = ExpectationWords(scenario.script)
+    let phrase = ExpectationPhrases(scenario.script)
     for (index, expectation) in scenario.expectations.enumerated() where !expectation.shows.isEmpty
     {
       if let flaw = Self.flaw(of: expectation, at: index, in: result) {
@@ -124,7 +124,7 @@ package struct Coverage: Sendable {
       }
       let witness = Witness(
         scenario: scenario.id, position: expectation.position,
-        profiles: expectation.profiles.map(\.name), words: words.text(of: expectation))
+        profiles: expectation.profiles.map(\.name), phrase: phrase.text(of: expectation))
       for source in expectation.shows {
         let reference = scenario.sources[source]
         guard let index = places[Self.key(reference.document, reference.item)] else { continue }

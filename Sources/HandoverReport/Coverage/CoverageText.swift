@@ -88,7 +88,7 @@ package struct CoverageText: Sendable {
     for witness in row.witnesses.prefix(Self.shownWitnesses) {
       lines += indented("\(witness.scenario):\(witness.position.line)", by: 4)
       lines += indented(
-        "\(witness.words) [\(witness.profiles.joined(separator: ", "))]", by: 6)
+        "\(witness.phrase) [\(witness.profiles.joined(separator: ", "))]", by: 6)
     }
     let rest = row.witnesses.count - Self.shownWitnesses
     if rest > 0 { lines.append("    and \(rest) more") }
@@ -117,7 +117,7 @@ package struct CoverageText: Sendable {
   }
 
   private func head(of row: Coverage.Row) -> String {
-    let state = row.isPartial ? "\(row.state.words), in part" : row.state.words
+    let state = row.isPartial ? "\(row.state.phrase), in part" : row.state.phrase
     let restored = row.item.isRestored ? " (restored from other texts)" : ""
     let index =
       row.item.places.isEmpty ? row.item.document : row.item.places.joined(separator: "; ")
@@ -162,7 +162,7 @@ package struct CoverageText: Sendable {
 
 extension Coverage.State {
   /// The state as text.
-  var words: String {
+  var phrase: String {
     switch self {
     case .kept: "covered"
     case .otherwise: "deliberately different"
@@ -176,7 +176,7 @@ extension Coverage.State {
   fileprivate var heading: String {
     switch self {
     case .otherwise: "different"
-    case .kept, .cited, .inexpressible, .open: words
+    case .kept, .cited, .inexpressible, .open: phrase
     }
   }
 }

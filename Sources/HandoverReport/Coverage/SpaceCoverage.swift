@@ -84,7 +84,7 @@ package struct SpaceCoverage: Sendable {
 
 extension TransitionCell.Phase {
   /// The phase as text.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .noCall: "no call"
     case .awaitingToken: "call waits for token"
@@ -96,7 +96,7 @@ extension TransitionCell.Phase {
 
 extension AppState {
   /// The application state at the time when the application is notified of a change, as text.
-  var hearingWords: String {
+  var hearingPhrase: String {
     switch self {
     case .foreground: "in the foreground"
     case .background: "suspended, notified on return"

@@ -117,7 +117,7 @@ package struct Explanation: Sendable {
   private static let maximumExpectations = 1_000
 
   private static func expectations(of result: CaseResult, _ scenario: Scenario) -> [String] {
-    let words = ExpectationWords(scenario.script)
+    let phrase = ExpectationPhrases(scenario.script)
     let wanted = scenario.expectations.filter {
       $0.profiles.contains { $0.name == result.profile }
     }
@@ -128,7 +128,7 @@ package struct Explanation: Sendable {
       expectation, finding in
       let wish = expectation.level == .should ? "Recommended" : "Expected"
       let sentence = Sentence(
-        text: "\(wish): \(words.text(of: expectation))",
+        text: "\(wish): \(phrase.text(of: expectation))",
         items: expectation.shows.map { VisibleText.of(scenario.sources[$0].item) })
       let holds = finding.map { finding in
         let how =
@@ -139,7 +139,7 @@ package struct Explanation: Sendable {
             .unexpectedPass, .flaky, .breakdown:
             "it failed"
           }
-        return "\(how): \(VisibleText.of(finding.seenText.told))"
+        return "\(how): \(VisibleText.of(finding.seenText.exactText))"
       }
       return sentence.withoutTime + " " + Sentence(text: holds ?? "it passed").withoutTime
     }
@@ -181,9 +181,9 @@ package struct Explanation: Sendable {
       case .flaky: what = "The case is flaky"
       case .breakdown: what = "The run failed with an internal error"
       }
-      let words =
-        "expected: \(finding.expectedText.told); seen: \(finding.seenText.told)"
-      return Sentence(text: "\(what): \(VisibleText.of(words))").withoutTime
+      let phrase =
+        "expected: \(finding.expectedText.exactText); seen: \(finding.seenText.exactText)"
+      return Sentence(text: "\(what): \(VisibleText.of(phrase))").withoutTime
     }
   }
 }

@@ -8,10 +8,10 @@ package struct LookupEntry: Hashable, Sendable {
   /// The kind of word, such as `verdict`.
   package var kind: String
   /// The meaning, an example and a fix.
-  package var explanation: WordExplanation
+  package var explanation: TermExplanation
 
   /// Creates an entry.
-  package init(_ names: [String], _ kind: String, _ explanation: WordExplanation) {
+  package init(_ names: [String], _ kind: String, _ explanation: TermExplanation) {
     self.names = names
     self.kind = kind
     self.explanation = explanation
@@ -20,26 +20,26 @@ package struct LookupEntry: Hashable, Sendable {
   /// Whether a word names this entry.
   ///
   /// Case does not matter, and a space, a hyphen and an underscore are the same.
-  package func isNamed(_ word: String) -> Bool {
-    let word = Self.normalized(word)
-    return names.contains { Self.normalized($0) == word }
+  package func isNamed(_ change: String) -> Bool {
+    let change = Self.normalized(change)
+    return names.contains { Self.normalized($0) == change }
   }
 
-  private static func normalized(_ word: String) -> String {
-    word.lowercased().replacing("_", with: "-").replacing(" ", with: "-")
+  private static func normalized(_ change: String) -> String {
+    change.lowercased().replacing("_", with: "-").replacing(" ", with: "-")
   }
 }
 
 extension Lookup {
   /// All entries except requirements, which come from a file.
   package static let entries: [LookupEntry] =
-    verdicts + findings + moveVerdicts + coverageStates + spaceWords + cellStates
+    verdicts + findings + moveVerdicts + coverageStates + spaceTerms + cellStates
     + explorationResults + selftestResults + statuses + channelStates + categories + outcomes
     + invariants + profiles + terms + codes
 
   /// The entries that a word names, in the order of ``entries``.
-  package static func entries(named word: String) -> [LookupEntry] {
-    entries.filter { $0.isNamed(word) }
+  package static func entries(named change: String) -> [LookupEntry] {
+    entries.filter { $0.isNamed(change) }
   }
 
   /// The text of an entry.
@@ -62,7 +62,7 @@ extension Lookup {
 
   /// The entry of a diagnostic code.
   package static func entry(
-    ofCode name: String, _ severity: Diagnostic.Severity, _ explanation: WordExplanation
+    ofCode name: String, _ severity: Diagnostic.Severity, _ explanation: TermExplanation
   ) -> LookupEntry {
     var explanation = explanation
     switch severity {
@@ -83,7 +83,7 @@ extension Lookup {
   private static let profiles = Profile.known.map { profile in
     LookupEntry(
       [profile.name], "profile",
-      WordExplanation(
+      TermExplanation(
         profile.meaning,
         example: "handover run Scenarios --profile \(profile.name)",
         fix: "Add \"\(profile.name)\" to \"profiles\" of a scenario to test this client."))

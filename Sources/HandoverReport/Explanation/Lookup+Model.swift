@@ -3,7 +3,7 @@ package import HandoverScenario
 
 extension RuleIdentifier {
   /// The explanation of the invariant.
-  package var explanation: WordExplanation {
+  package var explanation: TermExplanation {
     let (example, fix) =
       switch self {
       case .callEndsOnce:
@@ -53,37 +53,37 @@ extension RuleIdentifier {
           "Repeat a request only if its used connection broke before the response."
         )
       }
-    return WordExplanation(
+    return TermExplanation(
       sentence.prefix(1).uppercased() + sentence.dropFirst() + ".", example: example, fix: fix)
   }
 }
 
 extension ChannelState {
   /// The explanation of the state.
-  package var explanation: WordExplanation {
+  package var explanation: TermExplanation {
     switch self {
     case .idle:
-      WordExplanation(
+      TermExplanation(
         "The channel has no connection. The next call connects.",
         example: "after the server drained the connection with GOAWAY",
         fix: "Start a call, or wait for the next one.")
     case .connecting:
-      WordExplanation(
+      TermExplanation(
         "The channel makes a connection. Calls wait.", example: "during \"connect\": \"50ms\"",
         fix: "Check the network and the server if the state lasts for too long.")
     case .ready:
-      WordExplanation(
+      TermExplanation(
         "The channel has a connection. The connection can be dead without an error.",
         example: "WiFi appears, and the old connection stalls in READY",
         fix: "Detect dead connections with keepalive or a monitor.")
     case .transientFailure:
-      WordExplanation(
+      TermExplanation(
         "The last attempt failed, or the connection broke. The channel connects again after its "
           + "backoff.",
         example: "the server refuses connections", fix: "Wait for the backoff, or check the server."
       )
     case .shutdown:
-      WordExplanation(
+      TermExplanation(
         "The channel is destroyed. The next call creates a new channel.",
         example: "the monitor reports a category change",
         fix: "Start the call again, if it ended UNAVAILABLE.")
@@ -93,22 +93,22 @@ extension ChannelState {
 
 extension NetworkCategory {
   /// The explanation of the category.
-  package var explanation: WordExplanation {
+  package var explanation: TermExplanation {
     switch self {
     case .unknown:
-      WordExplanation(
+      TermExplanation(
         "The category has not been read yet, or the first read failed.",
         example: #""initial": { "monitor": "unreadable" }"#, fix: "Send a callback with flags.")
     case .noNetwork:
-      WordExplanation(
+      TermExplanation(
         "The device has no usable network.", example: #""flags": []"#,
         fix: #"Write "flags": ["Reachable"] for WiFi."#)
     case .cellular:
-      WordExplanation(
+      TermExplanation(
         "The device uses a cellular network.", example: #""flags": ["Reachable", "IsWWAN"]"#,
         fix: "Remove \"IsWWAN\" for WiFi.")
     case .wifi:
-      WordExplanation(
+      TermExplanation(
         "The device uses WiFi, or another network that is not cellular.",
         example: #""flags": ["Reachable"]"#, fix: "Add \"IsWWAN\" for cellular.")
     }
@@ -118,51 +118,51 @@ extension NetworkCategory {
 extension RequestOutcome {
   // long: a row for each outcome
   /// The explanation of the outcome.
-  package var explanation: WordExplanation {
+  package var explanation: TermExplanation {
     switch self {
     case .finished:
-      WordExplanation(
+      TermExplanation(
         "The response is complete.", example: #"{ "request": "a", "outcome": "finished" }"#,
         fix: "Nothing: the request succeeded.")
     case .failed:
-      WordExplanation(
+      TermExplanation(
         "The request failed with an error code of the OS.",
         example: #"{ "request": "a", "outcome": "failed", "code": -1001 }"#,
         fix: "Look up the code: -1001 is a timeout, -1003 an unknown host.")
     case .notStarted:
-      WordExplanation(
+      TermExplanation(
         "The transport could not begin the request (-1701).",
         example: "a request without a network",
         fix: "Send the request again when a network is available.")
     case .lost:
-      WordExplanation(
+      TermExplanation(
         "The connection of the request was lost (-1005).",
         example: "WiFi disappears during a long request", fix: "Send the request again.")
     case .timedOut:
-      WordExplanation(
+      TermExplanation(
         "The timeout of the request passed while it ran (-1001).",
         example: #""timeout": "10s" and a server that needs 20s"#,
         fix: "Increase the timeout, or check the server.")
     case .queueTimeout:
-      WordExplanation(
+      TermExplanation(
         "The request waited for a slot until its timeout passed. No packet was sent.",
         example: "four long requests hold all slots of the endpoint",
         fix: "Reserve slots for short requests with a lower limit for long requests.")
     case .deadlineExceeded:
-      WordExplanation(
+      TermExplanation(
         "The deadline of the request passed.", example: #""deadline": "5s""#,
         fix: "Increase the deadline, or check why the response is late.")
     case .cancelled:
-      WordExplanation(
+      TermExplanation(
         "The user canceled the request.", example: #"{ "at": "1s", "cancel": "a" }"#,
         fix: "Nothing: the request ended as the user wanted.")
     case .closed:
-      WordExplanation(
+      TermExplanation(
         "The dispatcher was closed before the request ended.",
         example: #"{ "at": "1s", "dispatcher": { "do": "close" } }"#,
         fix: "Close the dispatcher after the last request.")
     case .refused:
-      WordExplanation(
+      TermExplanation(
         "The dispatcher rejected the request on arrival (-1702).",
         example: "a fourth long request with a limit of three",
         fix: "Use a different policy, such as \"enqueue\", or a higher limit.")
@@ -173,7 +173,7 @@ extension RequestOutcome {
 extension StatusCode {
   // long: a row for each status
   /// The explanation of the status.
-  package var explanation: WordExplanation {
+  package var explanation: TermExplanation {
     let (meaning, example, fix) =
       switch self {
       case .ok: ("The call succeeded.", "the server ends the call", "Nothing: the call succeeded.")
@@ -256,6 +256,6 @@ extension StatusCode {
           "Obtain a token, and start the call again."
         )
       }
-    return WordExplanation(meaning, example: example, fix: fix)
+    return TermExplanation(meaning, example: example, fix: fix)
   }
 }

@@ -22,7 +22,7 @@ package enum Lookup {
     if item.isRestored {
       text.add("The original text is lost; the requirement was restored from other texts.")
     }
-    if let reason { text.add("\(reason.kind.words): \(reason.reason)") }
+    if let reason { text.add("\(reason.kind.phrase): \(reason.reason)") }
     let about = scenarios.filter { scenario in
       scenario.sources.contains { $0.document == item.document && $0.item == item.id }
     }
@@ -100,7 +100,7 @@ extension Profile {
 }
 
 extension ItemCatalogue.Reason.Kind {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .partly: "Partly covered"
     case .otherwise: "Deliberately different"

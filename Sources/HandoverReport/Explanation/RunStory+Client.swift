@@ -160,7 +160,7 @@ extension RunStory {
     case .disconnected: say("\(what), because the user disconnects it", "P10")
     case .unused:
       let lifetime = script.configuration.idle ?? profile.policy.unusedChannelLifetime
-      say("\(what), because it had no call\(lifetime.map { " for \($0.told)" } ?? "")", "P6")
+      say("\(what), because it had no call\(lifetime.map { " for \($0.exactText)" } ?? "")", "P6")
     case .broken: say("\(what) together with its connection", "D9")
     case .clientClosed: say("\(what), because the client is closed")
     }
@@ -215,7 +215,7 @@ extension RunStory {
       if end.code != .ok, end.text != .cancelledByApplication, let changed = calls[index].changedAt,
         changed < now
       {
-        text += ", \(now.since(changed).told) after the change"
+        text += ", \(now.since(changed).exactText) after the change"
       }
       calls[index].waitsInBackoff = false
     }

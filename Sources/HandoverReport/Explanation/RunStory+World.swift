@@ -44,7 +44,7 @@ extension RunStory {
     case .networkChanged(let path, let event):
       // If the timeline's entry caused this, its sentence already covers it.
       if case .world(.entryPlayed) = body(-1) { break }
-      say("\(names.path(path)) \(event.words)")
+      say("\(names.path(path)) \(event.phrase)")
     case .callUnfinished(let call): describeUnfinished(Int(call))
     default: break
     }
@@ -54,7 +54,7 @@ extension RunStory {
     guard index < script.entries.count else { return }
     let action = script.entries[index].action
     lastAction = action
-    let text = EntryWords(script).text(of: action, after: run.flags)
+    let text = EntryPhrases(script).text(of: action, after: run.flags)
     switch action {
     case .flags(let next, _, _, _):
       let others = run.flags.symmetricDifference(next)
@@ -140,7 +140,7 @@ extension RunStory {
     var text = "\(names.call(call)) still has no end"
     if isWithoutDeadline { text += ", and no deadline that would end it" }
     if call < calls.count, let changedAt = calls[call].changedAt {
-      text += ", \(now.since(changedAt).told) after the change"
+      text += ", \(now.since(changedAt).exactText) after the change"
     }
     say(text, items: isWithoutDeadline ? ["P16"] : [])
   }

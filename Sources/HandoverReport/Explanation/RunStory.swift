@@ -104,7 +104,8 @@ struct RunStory {
     let effective = Set(run.effectiveFaults)  // lookup only
     for (index, entry) in script.entries.enumerated()
     where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index)) {
-      paragraphs.add(Sentence(text: "the fault at \(entry.at.told) has no effect on this profile"))
+      paragraphs.add(
+        Sentence(text: "the fault at \(entry.at.exactText) has no effect on this profile"))
     }
   }
 
@@ -136,11 +137,11 @@ struct RunStory {
       say("the monitor cannot read the flags, and knows no category yet", "M8")
     case .callback(let flags):
       guard !isNotified else { break }
-      let told = NetworkCategory(flags)
+      let reported = NetworkCategory(flags)
       say(
-        told == heldCategory
-          ? "a callback reports \(told) to the monitor, the current category, so nothing follows"
-          : "a callback reports \(told) to the monitor", "M9")
+        reported == heldCategory
+          ? "a callback reports \(reported) to the monitor, the current category, so nothing follows"
+          : "a callback reports \(reported) to the monitor", "M9")
     case .resynchronised(let flags):
       guard !isNotified else { break }
       say("the flags are read again and mean \(NetworkCategory(flags)), the current category")

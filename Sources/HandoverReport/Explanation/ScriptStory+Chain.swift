@@ -7,7 +7,7 @@ extension ScriptStory {
     let chain = script.configuration.chain
     guard !chain.links.isEmpty else { return [] }
     var sentences = chain.links.indices.map { position in
-      Sentence(text: "\(names.link(position)) \(words(chain.links[position]))")
+      Sentence(text: "\(names.link(position)) \(phrase(chain.links[position]))")
     }
     if !chain.isEager {
       sentences.append(
@@ -28,8 +28,8 @@ extension ScriptStory {
     return sentences
   }
 
-  private func words(_ link: LinkScript) -> String {
-    var text = words(link.kind)
+  private func phrase(_ link: LinkScript) -> String {
+    var text = phrase(link.kind)
     switch link.queues {
     case .own: break
     case .separate: text += "; it has a queue for each direction"
@@ -40,22 +40,23 @@ extension ScriptStory {
     return text
   }
 
-  private func words(_ kind: LinkKind) -> String {
+  private func phrase(_ kind: LinkKind) -> String {
     switch kind {
     case .forward: return "forwards everything"
     case .none: return "is never made"
     case .logging: return "notes every event"
     case .metrics: return "counts calls, messages and times"
     case .rewrite(let rewrite):
-      let changes = words(rewrite)
+      let changes = phrase(rewrite)
       return changes.isEmpty ? "changes nothing" : StoryNames.listed(changes)
     case .token(let token, let takes, let expires):
-      let time = takes > .zero ? " after \(takes.told)" : ""
+      let time = takes > .zero ? " after \(takes.exactText)" : ""
       guard let token else { return "finds no token\(time)" }
-      let end = expires.map { ", which is valid for \($0.told)" } ?? ""
+      let end = expires.map { ", which is valid for \($0.exactText)" } ?? ""
       return "gives calls the token \"\(VisibleText.of(token))\"\(time)\(end)"
-    case .cache(let keep): return "answers cacheable calls from what it has seen for \(keep.told)"
-    case .mock(let mock): return words(mock)
+    case .cache(let keep):
+      return "answers cacheable calls from what it has seen for \(keep.exactText)"
+    case .mock(let mock): return phrase(mock)
     case .retry(let attempts, _, let calls):
       let which = calls == .any ? "calls" : "idempotent calls"
       return "repeats \(which) that ended UNAVAILABLE without an answer, "
@@ -64,19 +65,19 @@ extension ScriptStory {
     }
   }
 
-  private func words(_ mock: MockScript) -> String {
+  private func phrase(_ mock: MockScript) -> String {
     var text = "answers \(mock.path.map { "calls to \(VisibleText.of($0))" } ?? "every call")"
-    if mock.takes > .zero { text += " after \(mock.takes.told)" }
+    if mock.takes > .zero { text += " after \(mock.takes.exactText)" }
     let status = "the status \(mock.status)"
     return mock.messages.isEmpty
       ? "\(text) with \(status)" : "\(text) with \(quoted(mock.messages)), and \(status)"
   }
 
-  private func words(_ rewrite: RewriteScript) -> [String] {
+  private func phrase(_ rewrite: RewriteScript) -> [String] {
     var texts: [String] = []
     if let host = rewrite.host { texts.append("sends calls to \(names.host(host)) instead") }
     if let path = rewrite.path { texts.append("asks for \(VisibleText.of(path)) instead") }
-    if let safety = rewrite.safety { texts.append("makes calls \(Self.words(safety))") }
+    if let safety = rewrite.safety { texts.append("makes calls \(Self.phrase(safety))") }
     if !rewrite.metadata.isEmpty { texts.append("adds \(headers(rewrite.metadata, "header"))") }
     if !rewrite.prefix.isEmpty {
       texts.append("puts \(quoted([rewrite.prefix])) before what is sent")
@@ -86,7 +87,7 @@ extension ScriptStory {
     }
     if !rewrite.trailers.isEmpty { texts.append("adds \(headers(rewrite.trailers, "trailer"))") }
     if let deadline = rewrite.deadline {
-      texts.append("gives calls a deadline of \(deadline.told)")
+      texts.append("gives calls a deadline of \(deadline.exactText)")
     }
     if let failFast = rewrite.failFast {
       texts.append(
@@ -116,7 +117,7 @@ extension ScriptStory {
     if call.path != ScriptCall(id: "", host: 0, kind: .unary, takes: nil).path {
       details.append("it asks for \(VisibleText.of(call.path))")
     }
-    if call.safety != .standard { details.append("it is \(Self.words(call.safety))") }
+    if call.safety != .standard { details.append("it is \(Self.phrase(call.safety))") }
     if !call.metadata.isEmpty { details.append("it has \(headers(call.metadata, "header"))") }
     if call.hasFlowControl { details.append("its messages come only as they are asked for") }
     switch call.marshaller {
@@ -129,7 +130,7 @@ extension ScriptStory {
     return details
   }
 
-  private static func words(_ safety: CallSafety) -> String {
+  private static func phrase(_ safety: CallSafety) -> String {
     switch safety {
     case .standard: "neither idempotent nor cacheable"
     case .idempotent: "idempotent"

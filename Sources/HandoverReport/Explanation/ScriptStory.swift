@@ -24,7 +24,7 @@ struct ScriptStory {
   private var device: Sentence {
     let category = NetworkCategory(script.initial.flags)
     var text = "the device is \(StoryNames.place(category)) at first"
-    if let path = script.initial.path, category != .noNetwork, path != Self.usualPath(category) {
+    if let path = script.initial.path, category != .noNetwork, path != Self.defaultPath(category) {
       text += ", which is called \(names.path(path))"
     }
     switch script.initial.app {
@@ -54,10 +54,11 @@ struct ScriptStory {
     guard network.lookup.both > .zero else { return nil }
     return Sentence(
       text: "the name server of \(names.path(network.path)) answers with IPv4 addresses after "
-        + "\(network.lookup.ipv4.told), and with IPv6 addresses after \(network.lookup.ipv6.told)")
+        + "\(network.lookup.ipv4.exactText), and with IPv6 addresses after \(network.lookup.ipv6.exactText)"
+    )
   }
 
-  static func usualPath(_ category: NetworkCategory) -> PathIndex? {
+  static func defaultPath(_ category: NetworkCategory) -> PathIndex? {
     switch category {
     case .wifi: Script.wifiPath
     case .cellular: Script.cellularPath
@@ -82,7 +83,7 @@ struct ScriptStory {
     if host.name == nil {
       sentences.append(Sentence(text: "no channel can be made for \(name)", items: ["C13"]))
     } else {
-      let time = host.connect > .zero ? "takes \(host.connect.told)" : "takes no time"
+      let time = host.connect > .zero ? "takes \(host.connect.exactText)" : "takes no time"
       sentences.append(Sentence(text: "connecting to \(name) \(time)"))
     }
     switch host.server {
@@ -117,35 +118,37 @@ struct ScriptStory {
   // MARK: Settings
 
   private var settings: [Sentence] {
-    let usual = RunConfiguration()
+    let defaults = RunConfiguration()
     let wanted = script.configuration
     var texts: [String] = backoff
-    if let idle = wanted.idle { texts.append("a channel without calls is kept for \(idle.told)") }
+    if let idle = wanted.idle {
+      texts.append("a channel without calls is kept for \(idle.exactText)")
+    }
     if let keepalive = wanted.keepalive {
       let who = keepalive.withoutCalls ? "every connection" : "a connection with calls"
       texts.append(
-        "\(who) is pinged after \(keepalive.time.told) of silence, and closed when a ping has had "
-          + "no answer for \(keepalive.timeout.told)")
+        "\(who) is pinged after \(keepalive.time.exactText) of silence, and closed when a ping has had "
+          + "no answer for \(keepalive.timeout.exactText)")
       if keepalive.overduePing == .waitAgain {
         texts.append(
           "a client that did not run when the answer to a ping was due waits once more for "
-            + keepalive.timeout.told)
+            + keepalive.timeout.exactText)
       }
     }
     switch wanted.clock {
     case .boot: break
     case .monotonic: texts.append("the clock of the client's timers stops while the device sleeps")
     }
-    if wanted.tcpTimeout != usual.tcpTimeout {
+    if wanted.tcpTimeout != defaults.tcpTimeout {
       texts.append(
-        "TCP gives up \(wanted.tcpTimeout.told) after the first unacknowledged byte")
+        "TCP gives up \(wanted.tcpTimeout.exactText) after the first unacknowledged byte")
     }
-    if wanted.sendBuffer != usual.sendBuffer {
+    if wanted.sendBuffer != defaults.sendBuffer {
       let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
       texts.append("a connection that stalls takes \(bytes) before writes have to wait")
     }
     if let delay = wanted.happyEyeballs {
-      texts.append("after each \(delay.told), the next address is tried in parallel")
+      texts.append("after each \(delay.exactText), the next address is tried in parallel")
     }
     texts += quic(wanted.quic)
     switch wanted.cfstream {
@@ -154,32 +157,33 @@ struct ScriptStory {
       texts.append("the code for CFStream is of the later generation, the event engine")
     }
     if wanted.monitorLatency > .zero {
-      texts.append("a callback takes \(wanted.monitorLatency.told) to reach the monitor")
+      texts.append("a callback takes \(wanted.monitorLatency.exactText) to reach the monitor")
     }
     if let threads = wanted.requests.threads {
       texts.append(
-        "requests run on threads, which a collector ends every \(threads.collect.told) when they "
-          + "have been idle for \(threads.idle.told)")
+        "requests run on threads, which a collector ends every \(threads.collect.exactText) when they "
+          + "have been idle for \(threads.idle.exactText)")
     }
     texts += order(wanted.order)
-    if wanted.seed != usual.seed { texts.append("the seed is \(wanted.seed)") }
-    if let until = wanted.until { texts.append("the run ends at \(until.told) at the latest") }
+    if wanted.seed != defaults.seed { texts.append("the seed is \(wanted.seed)") }
+    if let until = wanted.until { texts.append("the run ends at \(until.exactText) at the latest") }
     return texts.map { Sentence(text: $0) }
   }
 
   private func quic(_ wanted: QUICConfiguration) -> [String] {
-    let usual = QUICConfiguration()
+    let defaults = QUICConfiguration()
     var texts: [String] = []
     if wanted.migration == .refused { texts.append("servers let no connection of QUIC migrate") }
-    if wanted.idleTimeout != usual.idleTimeout {
+    if wanted.idleTimeout != defaults.idleTimeout {
       texts.append(
-        "a connection of QUIC ends when nothing is received on it for \(wanted.idleTimeout.told)")
+        "a connection of QUIC ends when nothing is received on it for \(wanted.idleTimeout.exactText)"
+      )
     }
-    if wanted.connectionIDs != usual.connectionIDs {
+    if wanted.connectionIDs != defaults.connectionIDs {
       let count = VisibleText.counted(wanted.connectionIDs, "further connection identifier")
       texts.append("a server gives a connection \(count)")
     }
-    if wanted.maximumMigrations != usual.maximumMigrations {
+    if wanted.maximumMigrations != defaults.maximumMigrations {
       let count = VisibleText.counted(wanted.maximumMigrations, "time")
       texts.append("a connection migrates \(count) to one network at the most")
     }
@@ -194,8 +198,8 @@ struct ScriptStory {
       ]
     }
     var texts: [String] = []
-    if !order.isUsual {
-      let kinds = StoryNames.listed(order.kinds.map(\.words))
+    if !order.isDefault {
+      let kinds = StoryNames.listed(order.kinds.map(\.phrase))
       texts.append("at one instant \(kinds) follow each other in this order")
     }
     if order.observers == .calls {
@@ -205,23 +209,25 @@ struct ScriptStory {
   }
 
   private var backoff: [String] {
-    let usual = BackoffConfiguration()
+    let defaults = BackoffConfiguration()
     let wanted = script.configuration.backoff
     var texts: [String] = []
-    if wanted.initial != usual.initial { texts.append("begins with \(wanted.initial.told)") }
-    if wanted.multiplier != usual.multiplier {
+    if wanted.initial != defaults.initial {
+      texts.append("begins with \(wanted.initial.exactText)")
+    }
+    if wanted.multiplier != defaults.multiplier {
       texts.append("grows by \(Self.decimal(wanted.multiplier))")
     }
-    if wanted.jitter != usual.jitter {
+    if wanted.jitter != defaults.jitter {
       texts.append(
         wanted.jitter.numerator == 0
           ? "does not vary" : "varies by \(Self.decimal(wanted.jitter)) of its length")
     }
-    if wanted.maximum != usual.maximum {
-      texts.append("is \(wanted.maximum.told) at the longest")
+    if wanted.maximum != defaults.maximum {
+      texts.append("is \(wanted.maximum.exactText) at the longest")
     }
-    if wanted.minimumConnectTimeout != usual.minimumConnectTimeout {
-      texts.append("gives an attempt at least \(wanted.minimumConnectTimeout.told)")
+    if wanted.minimumConnectTimeout != defaults.minimumConnectTimeout {
+      texts.append("gives an attempt at least \(wanted.minimumConnectTimeout.exactText)")
     }
     return texts.isEmpty ? [] : ["the wait between attempts \(StoryNames.listed(texts))"]
   }
@@ -244,7 +250,7 @@ struct ScriptStory {
     var flags = script.initial.flags
     var made: Set<Int> = []  // lookup only
     return script.entries.map { entry in
-      var text = EntryWords(script).text(of: entry.action, after: flags)
+      var text = EntryPhrases(script).text(of: entry.action, after: flags)
       switch entry.action {
       case .flags(let next, _, _, _):
         if next != flags {
@@ -278,10 +284,12 @@ struct ScriptStory {
     case .bidi: kind = "bidirectional"
     }
     var details: [String] = [duration(call)]
-    if let every = call.every { details.append("the server sends a message every \(every.told)") }
-    if let deadline = call.deadline { details.append("it has a deadline of \(deadline.told)") }
+    if let every = call.every {
+      details.append("the server sends a message every \(every.exactText)")
+    }
+    if let deadline = call.deadline { details.append("it has a deadline of \(deadline.exactText)") }
     if call.failFast { details.append("it does not wait if its channel has failed") }
-    if let token = call.tokenDelay { details.append("its token takes \(token.told) to come") }
+    if let token = call.tokenDelay { details.append("its token takes \(token.exactText) to come") }
     let options = StoryNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
     details += chainDetails(of: call)
@@ -291,7 +299,7 @@ struct ScriptStory {
 
   private func duration(_ call: ScriptCall) -> String {
     guard let takes = call.takes else { return "its answer does not end by itself" }
-    let time = takes > .zero ? "\(takes.told) after" : "as soon as"
+    let time = takes > .zero ? "\(takes.exactText) after" : "as soon as"
     return call.kind.requestIsCompleteAtStart
       ? "its answer is complete \(time) the server has read the request"
       : "its answer is complete \(time) the server receives the end of its requests"
@@ -300,7 +308,7 @@ struct ScriptStory {
 
 extension InstantOrder.Kind {
   /// The kind as part of a sentence.
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .entries: "the entries"
     case .callbacks: "callbacks"

@@ -21,7 +21,7 @@ struct Sentence: Hashable, Sendable {
   /// The sentence with its time at the beginning.
   var withTime: String {
     guard let at else { return withoutTime }
-    let time = until.map { "From \(at.told) to \($0.told)" } ?? "At \(at.told)"
+    let time = until.map { "From \(at.exactText) to \($0.exactText)" } ?? "At \(at.exactText)"
     return "\(time) \(text)\(ending)"
   }
 

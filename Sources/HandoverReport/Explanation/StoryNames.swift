@@ -100,9 +100,9 @@ struct StoryNames: Sendable {
   }
 
   /// Joins words into a list: `a, b and c`.
-  static func listed(_ words: [String]) -> String {
-    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " and " + last
+  static func listed(_ phrase: [String]) -> String {
+    guard let last = phrase.last, phrase.count > 1 else { return phrase.first ?? "" }
+    return phrase.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// Returns a count with its noun: `no call`, `1 call`, `2 calls`.
@@ -112,10 +112,10 @@ struct StoryNames: Sendable {
 
   /// Returns an ordinal number, as a word up to ten.
   static func ordinal(_ number: Int) -> String {
-    let words = [
+    let phrase = [
       "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     ]
-    if number <= words.count { return words[number - 1] }
+    if number <= phrase.count { return phrase[number - 1] }
     switch (number % 100, number % 10) {
     case (11...13, _): return "\(number)th"
     case (_, 1): return "\(number)st"

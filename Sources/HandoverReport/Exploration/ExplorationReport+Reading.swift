@@ -46,7 +46,7 @@ extension ExplorationReport {
   }
 
   private static func outcome(_ fields: JSONFields) throws(InputError) -> Outcome {
-    let verdict = try fields.word(
+    let verdict = try fields.keyword(
       "verdict", among: ["complete", "stopped", "violated"], spelt: { $0 })
     switch verdict {
     case "stopped":

@@ -39,10 +39,10 @@ package struct ExploredClient: Hashable, Sendable {
     Self.write(defects, as: "defects", into: &json)
   }
 
-  private static func write(_ words: [String], as key: String, into json: inout JSONText) {
+  private static func write(_ phrases: [String], as key: String, into json: inout JSONText) {
     json.key(key)
     json.beginArray()
-    for word in words { json.value(word) }
+    for keyword in phrases { json.value(keyword) }
     json.endArray()
   }
 

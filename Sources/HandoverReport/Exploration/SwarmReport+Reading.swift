@@ -32,7 +32,7 @@ extension SwarmReport {
       guard !isComplete else {
         throw line.error(atByte: 0, "the report continues after its last line")
       }
-      let kind = try fields.word("kind", among: ["run", "swarmEnded"], spelt: { $0 })
+      let kind = try fields.keyword("kind", among: ["run", "swarmEnded"], spelt: { $0 })
       if kind == "run" {
         try report.readRun(fields)
         continue

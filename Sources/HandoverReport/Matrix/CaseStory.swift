@@ -64,11 +64,11 @@ struct CaseStory: Hashable, Sendable {
     furtherRows = 0
     lanes = []
     if let trace = result.trace, !trace.records.isEmpty {
-      let told = TimelineRows.of(trace, script: scenario.script, closing: false) {
+      let reported = TimelineRows.of(trace, script: scenario.script, closing: false) {
         $0 < Self.maximumRows
       }
-      rows = told.rows
-      furtherRows = told.heads.count - rows.count
+      rows = reported.rows
+      furtherRows = reported.heads.count - rows.count
       lanes = TimelineLanes.of(trace, script: scenario.script)
     }
     // Marks are positions in the drawing, so there are none without a drawing.
@@ -84,14 +84,14 @@ struct CaseStory: Hashable, Sendable {
   }
 
   private static func expectations(of result: CaseResult, _ scenario: Scenario) -> [Expected] {
-    let words = ExpectationWords(scenario.script)
+    let phrase = ExpectationPhrases(scenario.script)
     return scenario.expectations.filter {
       $0.profiles.contains { $0.name == result.profile }
     }.map { expectation in
       let finding = result.finding(about: expectation)
       return Expected(
-        text: words.text(of: expectation), state: state(finding, result),
-        seen: finding?.seenText.told, place: place(expectation.position, in: result.file))
+        text: phrase.text(of: expectation), state: state(finding, result),
+        seen: finding?.seenText.exactText, place: place(expectation.position, in: result.file))
     }
   }
 
@@ -123,7 +123,8 @@ struct CaseStory: Hashable, Sendable {
     case .breakdown: kind = "no verdict"
     }
     return Remark(
-      kind: kind, expected: finding.expectedText.told, seen: finding.seenText.told, at: finding.at)
+      kind: kind, expected: finding.expectedText.exactText, seen: finding.seenText.exactText,
+      at: finding.at)
   }
 }
 
@@ -137,8 +138,8 @@ extension CaseResult {
       let calls = VisibleText.counted(changeToEnd.count, "call")
       parts.append(
         shortest == longest
-          ? "\(calls) ended \(longest.told) after the change"
-          : "\(calls) ended \(shortest.told) to \(longest.told) after the change")
+          ? "\(calls) ended \(longest.exactText) after the change"
+          : "\(calls) ended \(shortest.exactText) to \(longest.exactText) after the change")
     }
     if neverEnded > 0 { parts.append(VisibleText.counted(neverEnded, "call") + " never ended") }
     return parts.joined(separator: ", ")

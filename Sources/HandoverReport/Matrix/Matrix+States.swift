@@ -30,7 +30,7 @@ extension Matrix {
     }
 
     /// The name of the state, for its tile and for screen readers.
-    var word: String {
+    var phrase: String {
       switch self {
       case .failed: "failed"
       case .error: "error"
@@ -149,14 +149,14 @@ extension Matrix.Case {
 
   /// The cell for screen readers: `passed, hangs 15 min 2 s`.
   var spokenText: String {
-    var words = [state.word]
-    if state == .passedPartially { words[0] += " (\(sight.text) observable)" }
+    var phrase = [state.phrase]
+    if state == .passedPartially { phrase[0] += " (\(sight.text) observable)" }
     if hangs.calls > 0 {
-      words.append(
+      phrase.append(
         hangs.neverEnded > 0 ? "a call never ends" : "hangs \(hangs.worst?.measured ?? "")")
     } else if let time = longestText {
-      words.append(time == "never" ? "a call never ends" : time)
+      phrase.append(time == "never" ? "a call never ends" : time)
     }
-    return words.joined(separator: ", ")
+    return phrase.joined(separator: ", ")
   }
 }

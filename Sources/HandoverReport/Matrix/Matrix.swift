@@ -193,7 +193,7 @@ package struct Matrix: Sendable {
           verdict: one.verdict, sight: one.sight, findings: one.findings,
           changeToEnd: one.changeToEnd, neverEnded: one.neverEnded,
           hangs: Summary.Hangs(one.hangs), endedAt: one.endedAt,
-          command: run.words(repeating: one), log: one.log,
+          command: run.arguments(repeating: one), log: one.log,
           story: keep(CaseStory(one, result.scenario))))
     }
   }

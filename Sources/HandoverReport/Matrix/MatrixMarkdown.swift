@@ -77,8 +77,8 @@ extension Matrix {
       text += "\n### \(one.verdict.label): \(Markdown.text(row.id)) "
       text += "(\(Markdown.text(name(of: column))))\n\n"
       for finding in one.findings where finding.verdict == one.verdict {
-        text += "- expected: \(Markdown.text(finding.expectedText.told))\n"
-        text += "  - seen: \(Markdown.text(finding.seenText.told))\n"
+        text += "- expected: \(Markdown.text(finding.expectedText.exactText))\n"
+        text += "  - seen: \(Markdown.text(finding.seenText.exactText))\n"
       }
       text += "- repeat: \(Markdown.code(one.command.joined(separator: " ")))\n"
     }

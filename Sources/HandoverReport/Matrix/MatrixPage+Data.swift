@@ -58,7 +58,7 @@ private struct PageData {
     array("stories", matrix.stories) { $0.write($1) }
     array("instants", instants) { data, instant in
       data.json.value(instant.microseconds)
-      data.json.value(instant.told)
+      data.json.value(instant.exactText)
     }
     json.key("texts")
     json.beginArray()

@@ -45,7 +45,7 @@ extension Matrix {
   }
 
   private static func heading(of app: AppState) -> String {
-    "Application \(app.hearingWords)"
+    "Application \(app.hearingPhrase)"
   }
 
   private static func phases(_ space: SpaceCoverage) -> String {
@@ -53,7 +53,7 @@ extension Matrix {
       let count = space.channels(of: phase).count
       return count == 0
         ? ""
-        : "<th scope=\"colgroup\" colspan=\"\(count)\" class=\"edge\">\(phase.words)</th>"
+        : "<th scope=\"colgroup\" colspan=\"\(count)\" class=\"edge\">\(phase.phrase)</th>"
     }.joined()
   }
 

@@ -67,8 +67,8 @@ extension Matrix {
 
   /// The legend of the page.
   var legend: String {
-    let words = CellState.allCases.map {
-      "<dt class=\"v \($0.cssClass)\"><i aria-hidden=\"true\">\($0.glyph)</i> \($0.word)</dt>"
+    let phrase = CellState.allCases.map {
+      "<dt class=\"v \($0.cssClass)\"><i aria-hidden=\"true\">\($0.glyph)</i> \($0.phrase)</dt>"
         + "<dd>\(HTMLText.of($0.meaning))</dd>"
     }
     return """
@@ -76,7 +76,7 @@ extension Matrix {
       <dl>
       <dt class="v h"><i class="hang"></i> hangs</dt><dd>How long a call hung; “never” if it did
       not end before the run was over.</dd>
-      \(words.joined(separator: "\n"))
+      \(phrase.joined(separator: "\n"))
       <dt>Other time in a cell</dt><dd>The longest time from a network change to
       the end of a call.</dd>
       <dt>Empty cell</dt><dd>The scenario does not name this profile.</dd>

@@ -107,7 +107,7 @@ extension Matrix {
     var text = ""
     if let worst {
       text += "<i class=\"v \(worst.cssClass)\"><span aria-hidden=\"true\">\(worst.glyph)</span>"
-      text += "<span class=\"hide\">\(worst.word)</span></i>"
+      text += "<span class=\"hide\">\(worst.phrase)</span></i>"
     }
     if hangs { text += "<i class=\"v h hang\"><span class=\"hide\">hangs</span></i>" }
     return text
@@ -116,12 +116,12 @@ extension Matrix {
   // MARK: The table
 
   /// The number of columns above which the font is smaller.
-  private static let usualColumns = 14
+  private static let defaultColumns = 14
 
   /// The table with all results.
   var table: String {
     var text = """
-      <table class="matrix\(columns.count > Self.usualColumns ? " wide" : "")" id="matrix">
+      <table class="matrix\(columns.count > Self.defaultColumns ? " wide" : "")" id="matrix">
       <caption class="hide">Results of \(HTMLText.of(headline))</caption>
       <colgroup><col class="first"></colgroup>
 

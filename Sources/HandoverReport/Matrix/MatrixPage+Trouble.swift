@@ -59,8 +59,8 @@ extension Matrix {
     }
     text += "</ul>\n"
     for finding in one.findings {
-      text += "<dl><dt>expected</dt><dd>\(HTMLText.of(finding.expectedText.told))</dd>"
-      text += "<dt>seen</dt><dd>\(HTMLText.of(finding.seenText.told))</dd></dl>\n"
+      text += "<dl><dt>expected</dt><dd>\(HTMLText.of(finding.expectedText.exactText))</dd>"
+      text += "<dt>seen</dt><dd>\(HTMLText.of(finding.seenText.exactText))</dd></dl>\n"
     }
     let command = HTMLText.of(one.command.joined(separator: " "))
     text += "<p class=\"repeat\"><span>repeat</span> <code>\(command)</code></p>\n"

@@ -79,21 +79,21 @@ extension Matrix {
       return "Hanging calls were not checked."
     }
     return "A call hangs if, after a network change, it receives nothing and does not end for "
-      + "more than \(limit.told), or does not end before the run is over."
+      + "more than \(limit.exactText), or does not end before the run is over."
   }
 
   private func line(of line: MatrixRanking.Line) -> String {
     var text = "<li class=\"\(line.hangs.calls > 0 ? Self.hangClass : "calm")\">"
     text += "<b>\(HTMLText.of(label(of: line.backend)))</b> <span class=\"answer\">"
     text += answer(line) + "</span> <span class=\"more\">\(details(line))</span>"
-    let told: [CellState] =
+    let reported: [CellState] =
       [.passed, .failed] + [.error, .nonStrict].filter { line.count($0) > 0 }
-    let scores = told.map { state in
+    let scores = reported.map { state in
       let count = line.count(state)
-      let words = "<i aria-hidden=\"true\">\(state.glyph)</i> \(count) \(state.word)"
+      let phrase = "<i aria-hidden=\"true\">\(state.glyph)</i> \(count) \(state.phrase)"
       return count == 0
-        ? "<span class=\"zero\">\(words)</span>"
-        : filterLink(words, state.cssClass, line.backend, cssClass: "v \(state.cssClass)")
+        ? "<span class=\"zero\">\(phrase)</span>"
+        : filterLink(phrase, state.cssClass, line.backend, cssClass: "v \(state.cssClass)")
     }
     return text + " <span class=\"score\">\(scores.joined(separator: " "))</span></li>"
   }
@@ -152,17 +152,18 @@ extension Matrix {
       let count = count(state)
       guard count > 0 || state == .failed else { continue }
       items.append(
-        Self.tile(count, state.cssClass, "<i aria-hidden=\"true\">\(state.glyph)</i>", state.word))
+        Self.tile(count, state.cssClass, "<i aria-hidden=\"true\">\(state.glyph)</i>", state.phrase)
+      )
     }
     return "<ul class=\"tiles\" id=\"tiles\" aria-label=\"Cases by result\">\n"
       + items.joined(separator: "\n") + "\n</ul>\n"
   }
 
-  private static func tile(_ count: Int, _ letter: String, _ glyph: String, _ word: String)
+  private static func tile(_ count: Int, _ letter: String, _ glyph: String, _ phrase: String)
     -> String
   {
     "<li class=\"\(count > 0 ? "v \(letter)" : "zero")\" data-show=\"\(letter)\"><b>\(count)</b> "
-      + "\(glyph) \(word)</li>"
+      + "\(glyph) \(phrase)</li>"
   }
 
   // MARK: Footer

@@ -232,9 +232,9 @@ extension MatrixPageParts {
         return make("figure", { class: "figure" },
           make("figcaption", {}, caption, "The text below describes the same."),
           make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The timeline, drawn" },
-            make("p", { class: "hide" }, inWords(lanes)), grid));
+            make("p", { class: "hide" }, asText(lanes)), grid));
       };
-      const inWords = (lanes) => lanes.map(([of, name, parts]) => `${kinds[of]}: ${data.texts[name]}: ` + parts.map(([from, to, text]) =>
+      const asText = (lanes) => lanes.map(([of, name, parts]) => `${kinds[of]}: ${data.texts[name]}: ` + parts.map(([from, to, text]) =>
         from === to ? `${data.texts[text]} at ${data.instants[from][1]}` : `${data.texts[text]} from ${data.instants[from][1]} to ${data.instants[to][1]}`).join(", ")).join(". ") + ".";
 
       const words = (story, further, marks, isOpen) => {

@@ -151,7 +151,7 @@ struct TimelineLanes {
     case .channelMoved(let id, _, let state):
       enter(lane(of: id), state.name, Self.tone(of: state))
     case .channelDestroyed(let id, let reason):
-      end(lane(of: id), "destroyed: \(reason.words)", .plain)
+      end(lane(of: id), "destroyed: \(reason.phrase)", .plain)
     case .closeConnection(let id): end(lane(of: id), "closed", .plain)
     case .startStream(let call, _): enter(lane(of: call), "runs", .plain)
     case .endCall(let call, let end):

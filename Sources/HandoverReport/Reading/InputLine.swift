@@ -231,14 +231,14 @@ struct JSONFields {
   }
 
   /// Reads a keyword from a list.
-  func word<Word>(
-    _ name: String, among all: some Sequence<Word>, spelt: (Word) -> String
-  ) throws(InputError) -> Word {
+  func keyword<Keyword>(
+    _ name: String, among all: some Sequence<Keyword>, spelt: (Keyword) -> String
+  ) throws(InputError) -> Keyword {
     let value = try required(name)
     let text = try line.text(value, as: "\"\(name)\"")
-    guard let word = all.first(where: { spelt($0) == text }) else {
+    guard let keyword = all.first(where: { spelt($0) == text }) else {
       throw line.error(at: value, "\(InputLine.quoted(text)) is not a value of \"\(name)\"")
     }
-    return word
+    return keyword
   }
 }

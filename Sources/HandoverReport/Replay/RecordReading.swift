@@ -110,7 +110,7 @@ struct RecordReading {
     of entry: UInt32, _ parts: RecordParts
   ) throws(InputError) {
     guard let name = try parts.fields.textOrNull("action") else { return }
-    let action = try parts.fields.word("action", among: Self.actions) { $0.traceName }
+    let action = try parts.fields.keyword("action", among: Self.actions) { $0.traceName }
     guard entry < ScenarioLimits.entries else {
       throw parts.fields.line.error(
         at: parts.fields.value, "no timeline has an entry \(entry) that does \"\(name)\"")
@@ -152,11 +152,11 @@ struct RecordNames {
 
 /// Reads the parts of an event, effect or fact.
 struct RecordParts: RecordCoder {
-  static let events = ClientCore.Event.examplesByWord()  // lookup only
-  static let effects = ClientEffect.examplesByWord()  // lookup only
-  static let worldFacts = WorldFact.examplesByWord()  // lookup only
-  static let chainFacts = ChainFact.examplesByWord()  // lookup only
-  static let requestFacts = RequestFact.examplesByWord()  // lookup only
+  static let events = ClientCore.Event.examplesByKeyword()  // lookup only
+  static let effects = ClientEffect.examplesByKeyword()  // lookup only
+  static let worldFacts = WorldFact.examplesByKeyword()  // lookup only
+  static let chainFacts = ChainFact.examplesByKeyword()  // lookup only
+  static let requestFacts = RequestFact.examplesByKeyword()  // lookup only
 
   let name: String
   let fields: JSONFields
@@ -183,7 +183,7 @@ struct RecordParts: RecordCoder {
   // MARK: Parts
 
   /// Does nothing, because the keyword was looked up already.
-  func begin(_ word: String) {}
+  func begin(_ keyword: String) {}
 
   /// Reads the index of an interceptor, or returns the index of the call's user if there is no
   /// name.
@@ -230,10 +230,10 @@ struct RecordParts: RecordCoder {
     try fields.required(name).kind == .null
   }
 
-  func word<Word>(
-    _ name: String, _: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
-  ) throws(InputError) -> Word {
-    try fields.word(name, among: all(), spelt: spelt)
+  func keyword<Keyword>(
+    _ name: String, _: Keyword, among all: @autoclosure () -> [Keyword], spelt: (Keyword) -> String
+  ) throws(InputError) -> Keyword {
+    try fields.keyword(name, among: all(), spelt: spelt)
   }
 
   private func pair(_ name: String) throws(InputError) -> (UInt32, UInt32) {

@@ -16,7 +16,7 @@ package struct ReplayText {
   private static let rowsAfter = 6
   /// The width of a side if the page width is unknown, and the page width below which rows are
   /// stacked.
-  private static let usualSide = 42
+  private static let defaultSide = 42
   private static let narrowest = 90
 
   private struct Row {
@@ -79,8 +79,8 @@ package struct ReplayText {
     }
     if length > 0 { text += "    and \(VisibleText.counted(length, "row")) more of this event\n" }
     if let refusal = difference.refusal {
-      let words = "The event cannot be delivered to the client now: \(refusal)."
-      text += "\n" + VisibleText.indented(words, by: 0, width: width).joined(separator: "\n") + "\n"
+      let reason = "The event cannot be delivered to the client now: \(refusal)."
+      text += "\n" + VisibleText.indented(reason, by: 0, width: width).joined(separator: "\n") + "\n"
     }
     return text
   }
@@ -97,7 +97,7 @@ package struct ReplayText {
       let body = records[index].body
       if case .event = body, index > start { break }
       var row = Row(
-        number: "\(index + 1)", at: records[index].at.told, left: speller.of(body), right: "=")
+        number: "\(index + 1)", at: records[index].at.exactText, left: speller.of(body), right: "=")
       if case .effect(let effect) = body {
         let now = matched < difference.computed.count ? difference.computed[matched] : nil
         row.differs = now != effect
@@ -122,14 +122,14 @@ package struct ReplayText {
   private mutating func add(_ index: Int, _ left: String, _ right: String) {
     rows.append(
       Row(
-        number: "\(index + 1)", at: recorded.trace.records[index].at.told, left: left,
+        number: "\(index + 1)", at: recorded.trace.records[index].at.exactText, left: left,
         right: right))
   }
 
   /// Returns a row with its sides next to each other.
   private func line(_ row: Row, _ numbers: Int, _ times: Int) -> String {
     // The fixed columns are the mark, the columns before the sides, and the separators.
-    let side = width.map { ($0 - numbers - times - 9) / 2 } ?? Self.usualSide
+    let side = width.map { ($0 - numbers - times - 9) / 2 } ?? Self.defaultSide
     let left = VisibleText.wrapped(row.left, width: side)
     let right = VisibleText.wrapped(row.right, width: side)
     var text = ""

@@ -96,7 +96,7 @@ struct RequestView {
     case .resting: return "resting between polls"
     case .ended:
       let code = row.code.map { " (\($0))" } ?? ""
-      return "ended \(row.outcome?.rawValue ?? "") at \(row.endedAt.told)\(code)"
+      return "ended \(row.outcome?.rawValue ?? "") at \(row.endedAt.exactText)\(code)"
     }
   }
 

@@ -42,7 +42,7 @@ package struct StateView {
       if client?.handle(event, at: record.at) == nil { client = nil }
     case .request(let fact):
       if let change = RequestView.change(fact, recorded.script) {
-        changes.append("\(change) since \(record.at.told)\n")
+        changes.append("\(change) since \(record.at.exactText)\n")
       }
     case .world(let fact): client?.take(fact, at: record.at)
     case .effect, .chain: break
@@ -83,10 +83,10 @@ extension StateView {
     let total = recorded.trace.records.count
     let header = recorded.header
     var text = VisibleText.of("\(header.scenario) [\(header.profile)]")
-    if header.backend != RunDescription.usualBackend {
+    if header.backend != RunDescription.defaultBackend {
       text += ", backend \(VisibleText.of(header.backend))"
     }
-    text += "\nrecord \(count) of \(total), at \(now.told)\n"
+    text += "\nrecord \(count) of \(total), at \(now.exactText)\n"
     if count > 0 {
       var speller = RecordText(recorded)
       text += "  " + speller.of(recorded.trace.records[count - 1].body) + "\n"
@@ -105,7 +105,7 @@ extension StateView {
     }
     if run.runEnd != nil { text += "; the run is over" }
     if let client {
-      let due = client.core.nextDeadline.map { "next deadline \($0.told)" } ?? "no deadline"
+      let due = client.core.nextDeadline.map { "next deadline \($0.exactText)" } ?? "no deadline"
       text += "\nclient  \(due)"
     }
     return text + "\n"
@@ -121,7 +121,7 @@ extension StateView {
       let id = ChannelID(endpoint: endpoint, generation: channel.generation)
       var state = channel.state.name
       if let reason = channel.reason {
-        state += " (\(reason.traceName) at \(channel.destroyedAt.told))"
+        state += " (\(reason.traceName) at \(channel.destroyedAt.exactText))"
       }
       let bound = run.calls.count { $0.channel == id && $0.end == nil }
       let host = recorded.script.hosts[Int(channel.host)].written
@@ -133,7 +133,7 @@ extension StateView {
   private func nextAttempt(of channel: RunProjection.Channel, _ endpoint: EndpointID) -> String {
     guard channel.reason == nil, let client else { return "-" }
     let instant = client.core.pool.earliestAttempt(on: endpoint)
-    return instant > now ? "not before \(instant.told)" : "at any time"
+    return instant > now ? "not before \(instant.exactText)" : "at any time"
   }
 
   private func connectionText(_ width: Int?) -> String {
@@ -163,7 +163,7 @@ extension StateView {
       let call = calls[index]
       table.add(
         recorded.script.calls[index].id, phase(of: index),
-        call.deadline == .never ? "-" : call.deadline.told, call.channel.map(name) ?? "-",
+        call.deadline == .never ? "-" : call.deadline.exactText, call.channel.map(name) ?? "-",
         call.end == nil ? call.connection.map(name) ?? "-" : "-")
     }
     var text = table.isEmpty ? "no calls\n" : "calls\n" + table.text(width: width)
@@ -178,7 +178,7 @@ extension StateView {
     if let id = call.id, let end = call.end {
       let message = recorded.trace.endTexts.text(of: id, end)
       let text = message.isEmpty ? "" : " (\"\(VisibleText.of(message))\")"
-      return "ended \(end.code) at \(call.endedAt.told)\(text)"
+      return "ended \(end.code) at \(call.endedAt.exactText)\(text)"
     }
     if call.wasUnfinished { return "unfinished" }
     if call.isRunning { return "running" }

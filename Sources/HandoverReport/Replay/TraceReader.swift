@@ -125,7 +125,7 @@ private struct TraceHeaderReading {
   }
 
   func recorded() throws(InputError) -> RecordedTrace {
-    let profile = try fields.word("profile", among: Profile.known) { $0.name }
+    let profile = try fields.keyword("profile", among: Profile.known) { $0.name }
     var defects: [Defect] = []
     for value in try fields.elements("defects") {
       let name = try line.text(value, as: "a defect")
@@ -199,7 +199,7 @@ private struct TraceHeaderReading {
     return ScriptRequest(
       id: try fields.text("request"),
       host: try place("host", fields, count: script.hosts.count),
-      kind: try fields.word("kind", among: RequestKind.allCases) { $0.name }, takes: nil,
+      kind: try fields.keyword("kind", among: RequestKind.allCases) { $0.name }, takes: nil,
       pool: try place("pool", fields, count: script.pools.count))
   }
 
@@ -242,7 +242,8 @@ private struct TraceHeaderReading {
     configuration.seed = try fields.number("seed", in: 0...UInt64.max)
     configuration.idle = try interval("idle", fields)
     if fields.optional("observers") != nil {
-      configuration.order.observers = try fields.word("observers", among: ObserverOrder.allCases) {
+      configuration.order.observers = try fields.keyword("observers", among: ObserverOrder.allCases)
+      {
         $0.rawValue
       }
     }
@@ -257,13 +258,13 @@ private struct TraceHeaderReading {
         time: try required("time", keepalive), timeout: try required("timeout", keepalive),
         withoutCalls: try keepalive.flag("withoutCalls"))
       if keepalive.optional("overduePing") != nil {
-        configuration.keepalive?.overduePing = try keepalive.word(
+        configuration.keepalive?.overduePing = try keepalive.keyword(
           "overduePing", among: OverduePing.allCases
         ) { $0.rawValue }
       }
     }
     if fields.optional("clock") != nil {
-      configuration.clock = try fields.word("clock", among: TimerClock.allCases) { $0.rawValue }
+      configuration.clock = try fields.keyword("clock", among: TimerClock.allCases) { $0.rawValue }
     }
     return configuration
   }

@@ -107,7 +107,7 @@ private struct TryReportReading {
     }
     var move = TryReport.Move(
       name: name, title: try fields.text("title"),
-      word: try fields.word("word", among: TryOutcome.allCases) { $0.rawValue },
+      word: try fields.keyword("word", among: TryOutcome.allCases) { $0.rawValue },
       evidence: try fields.text("evidence"), isBad: try fields.flag("bad"),
       isKnown: fields.optional("known") != nil, silence: .zero)
     var recoveries: [Int64?] = []

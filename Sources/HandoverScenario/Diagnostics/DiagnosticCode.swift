@@ -59,7 +59,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// A value has the wrong type.
   case wrongType = "wrong-type"
   /// A string is not one of the keywords that are valid here.
-  case unknownWord = "unknown-word"
+  case unknownKeyword = "unknown-keyword"
   /// A name is empty.
   case emptyText = "empty-text"
   /// A list that must not be empty is empty.
@@ -219,7 +219,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// There are more values in a list than a limit allows.
   ///
   /// The limits are ``ScenarioLimits/headers`` for headers, trailers and messages,
-  /// ``ScenarioLimits/words`` for keywords, and ``ScenarioLimits/connections`` for holders.
+  /// ``ScenarioLimits/keywords`` for keywords, and ``ScenarioLimits/connections`` for holders.
   case tooManyHeaders = "too-many-headers"
   /// Messages through interceptors have more than ``ScenarioLimits/interceptedByteCount`` bytes.
   case tooManyBytes = "too-many-bytes"

@@ -10,9 +10,9 @@ package enum Spelling {
   /// A name is near if at most every third letter is wrong, missing, redundant or swapped with its
   /// neighbor. The case of letters does not matter. If several names are equally near, the first
   /// one is returned.
-  package static func nearest(to word: String, among names: some Sequence<String>) -> String? {
-    guard word.utf8.count <= maximumLength else { return nil }
-    let letters = folded(word)
+  package static func nearest(to keyword: String, among names: some Sequence<String>) -> String? {
+    guard keyword.utf8.count <= maximumLength else { return nil }
+    let letters = folded(keyword)
     guard !letters.isEmpty else { return nil }
     var best: (name: String, distance: Int)?
     for name in names.prefix(maximumCandidateCount) {
@@ -30,8 +30,8 @@ package enum Spelling {
 
   /// Returns the letters in lower case, without the characters that authors often confuse: hyphens,
   /// underscores and spaces.
-  private static func folded(_ word: String) -> [UInt8] {
-    word.utf8.compactMap { byte in
+  private static func folded(_ keyword: String) -> [UInt8] {
+    keyword.utf8.compactMap { byte in
       switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
       case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): nil

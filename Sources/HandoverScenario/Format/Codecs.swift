@@ -98,21 +98,22 @@ extension Codec where Value == Bool {
   }
 
   /// A keyword that stands for `true`, in a set with a keyword for `false` at most.
-  static func word<Word: FormatWord & Equatable & Sendable>(_ word: Word, else other: Word) -> Self
-  {
-    Self(.word(Word.self)) { builder, value, owner in
-      (builder.word(value, owner) as Word?).map { $0 == word }
+  static func keyword<Keyword: FormatKeyword & Equatable & Sendable>(
+    _ keyword: Keyword, else other: Keyword
+  ) -> Self {
+    Self(.keyword(Keyword.self)) { builder, value, owner in
+      (builder.keyword(value, owner) as Keyword?).map { $0 == keyword }
     } write: {
-      .text(($1 ? word : other).rawValue)
+      .text(($1 ? keyword : other).rawValue)
     }
   }
 }
 
-extension Codec where Value: FormatWord & Sendable {
-  static var word: Self { .word(KeywordSet(Value.self), Array(Value.allCases)) }
+extension Codec where Value: FormatKeyword & Sendable {
+  static var keyword: Self { .keyword(KeywordSet(Value.self), Array(Value.allCases)) }
 
-  static func word(_ set: KeywordSet, _ words: [Value]) -> Self {
-    Self(.keyword(set), { $0.word($1, $2, among: words) }, write: { .text($1.rawValue) })
+  static func keyword(_ set: KeywordSet, _ keywords: [Value]) -> Self {
+    Self(.keyword(set), { $0.keyword($1, $2, among: keywords) }, write: { .text($1.rawValue) })
   }
 }
 
@@ -171,9 +172,9 @@ extension Codec where Value == [Int] {
 
 extension Codec {
   /// A list of keywords, in the order of the file.
-  static func words<Word: FormatWord & Sendable>() -> Self where Value == [Word] {
+  static func keywords<Keyword: FormatKeyword & Sendable>() -> Self where Value == [Keyword] {
     Self(
-      .list(.word(Word.self), count: 0...ScenarioLimits.words), { $0.words($1, $2) },
+      .list(.keyword(Keyword.self), count: 0...ScenarioLimits.keywords), { $0.keywords($1, $2) },
       write: { .texts($1.map(\.rawValue)) })
   }
 }
@@ -192,7 +193,7 @@ extension Codec where Value: Sendable {
   /// An object; keys that are invalid have their defaults.
   static func object(_ table: @autoclosure @escaping @Sendable () -> ObjectTable<Value>) -> Self {
     Self(.object { table().object }) { builder, value, _ in
-      var root = table().usual
+      var root = table().defaultValue
       _ = builder.read(value, table(), into: &root)
       return root
     } write: {

@@ -47,7 +47,7 @@ package enum FormatTables {
       switch column {
       case "type":
         format.value.description + (format.condition.map { "; only with \($0.text)" } ?? "")
-      case "default": format.needed == nil ? format.usualText : "required"
+      case "default": format.needed == nil ? format.defaultText : "required"
       case "meaning": format.meaning
       case "example": format.shownExample.map { "`\($0)`" } ?? ""
       default: "`\(key)`"
@@ -68,28 +68,28 @@ extension Substring {
 
 extension KeyFormat {
   /// The default in words.
-  fileprivate var usualText: String {
-    guard case .text(let word) = usual, case .keyword = value else {
-      return isRequired ? "required" : usual.text ?? "none"
+  fileprivate var defaultText: String {
+    guard case .text(let keyword) = defaultValue, case .keyword = value else {
+      return isRequired ? "required" : defaultValue.text ?? "none"
     }
-    return "`\(word)`"
+    return "`\(keyword)`"
   }
 
   /// An example of a value, which keywords and booleans need not declare.
   var shownExample: String? {
     if let example { return example }
-    switch (value, usual) {
+    switch (value, defaultValue) {
     case (.boolean, .boolean(true)): return "false"
     case (.boolean, _): return "true"
-    case (.keyword(let words), .text(let usual)):
-      return words.words.first { $0.spelling != usual }.map { "\"\($0.spelling)\"" }
-    case (.keyword(let words), _): return words.words.first.map { "\"\($0.spelling)\"" }
+    case (.keyword(let keywords), .text(let defaultValue)):
+      return keywords.keywords.first { $0.spelling != defaultValue }.map { "\"\($0.spelling)\"" }
+    case (.keyword(let keywords), _): return keywords.keywords.first.map { "\"\($0.spelling)\"" }
     default: return nil
     }
   }
 }
 
-extension KeyFormat.Usual {
+extension KeyFormat.DefaultValue {
   /// The default in words, or `nil` if there is none.
   var text: String? {
     switch self {
@@ -98,7 +98,7 @@ extension KeyFormat.Usual {
     case .integer(let number): "\(number)"
     case .decimal(let notation): notation
     case .boolean(let isTrue): "`\(isTrue)`"
-    case .described(let words): words
+    case .described(let keywords): keywords
     }
   }
 }
@@ -108,8 +108,8 @@ extension KeyCondition {
   var text: String {
     switch self {
     case .key(let key): "`\(key)`"
-    case .word(let key, let words):
-      words.map { "`\"\(key)\": \"\($0)\"`" }.joined(separator: " or ")
+    case .keyword(let key, let keywords):
+      keywords.map { "`\"\(key)\": \"\($0)\"`" }.joined(separator: " or ")
     case .off: ""
     case .any(let conditions):
       conditions.map(\.text).filter { !$0.isEmpty }.joined(separator: " or ")
@@ -138,9 +138,9 @@ extension ValueFormat: CustomStringConvertible {
       range.lowerBound == 0 ? "integer" : "integer, from \(range.lowerBound)"
     case .integer(let range): "integer, \(range.lowerBound) to \(range.upperBound)"
     case .decimal(let range): "decimal, \(range.lowerBound) to \(range.upperBound)"
-    case .keyword(let words):
-      words.words.count > 10
-        ? "keyword" : words.words.map { "`\($0.spelling)`" }.joined(separator: ", ")
+    case .keyword(let keywords):
+      keywords.keywords.count > 10
+        ? "keyword" : keywords.keywords.map { "`\($0.spelling)`" }.joined(separator: ", ")
     case .flags: "flags"
     case .null: "null"
     case .scalar(isInKey: true): "string, integer or boolean"

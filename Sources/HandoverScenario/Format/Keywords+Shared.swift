@@ -2,7 +2,7 @@ import HandoverCore
 
 // The keywords that the scenario format shares with other modules.
 
-extension AppState: FormatWord {
+extension AppState: FormatKeyword {
   static let setName = "appState"
   var meaning: String {
     switch self {
@@ -13,7 +13,7 @@ extension AppState: FormatWord {
   }
 }
 
-extension TimerClock: FormatWord {
+extension TimerClock: FormatKeyword {
   static let setName = "timerClock"
   var meaning: String {
     switch self {
@@ -23,7 +23,7 @@ extension TimerClock: FormatWord {
   }
 }
 
-extension OverduePing: FormatWord {
+extension OverduePing: FormatKeyword {
   static let setName = "overduePing"
   var meaning: String {
     switch self {
@@ -33,7 +33,7 @@ extension OverduePing: FormatWord {
   }
 }
 
-extension CFStreamGeneration: FormatWord {
+extension CFStreamGeneration: FormatKeyword {
   static let setName = "cfstreamGeneration"
   var meaning: String {
     switch self {
@@ -44,7 +44,7 @@ extension CFStreamGeneration: FormatWord {
   }
 }
 
-extension ServerMigration: FormatWord {
+extension ServerMigration: FormatKeyword {
   static let setName = "serverMigration"
   var meaning: String {
     switch self {
@@ -54,7 +54,7 @@ extension ServerMigration: FormatWord {
   }
 }
 
-extension MonitorWatch: FormatWord {
+extension MonitorWatch: FormatKeyword {
   static let setName = "monitorWatch"
   var meaning: String {
     switch self {
@@ -65,7 +65,7 @@ extension MonitorWatch: FormatWord {
   }
 }
 
-extension NetworkKind: FormatWord {
+extension NetworkKind: FormatKeyword {
   static let setName = "networkKind"
   var meaning: String {
     switch self {
@@ -76,7 +76,7 @@ extension NetworkKind: FormatWord {
   }
 }
 
-extension FirstNetworkState: FormatWord {
+extension FirstNetworkState: FormatKeyword {
   static let setName = "firstNetworkState"
   var meaning: String {
     switch self {
@@ -87,7 +87,7 @@ extension FirstNetworkState: FormatWord {
   }
 }
 
-extension NetworkFamilies: FormatWord {
+extension NetworkFamilies: FormatKeyword {
   static let setName = "networkFamilies"
   var meaning: String {
     switch self {
@@ -98,7 +98,7 @@ extension NetworkFamilies: FormatWord {
   }
 }
 
-extension AddressAnswer: FormatWord {
+extension AddressAnswer: FormatKeyword {
   static let setName = "addressAnswer"
   var meaning: String {
     switch self {
@@ -109,8 +109,8 @@ extension AddressAnswer: FormatWord {
   }
 }
 
-extension NetworkTransition: FormatWord {
-  static let setName = "networkWord"
+extension NetworkTransition: FormatKeyword {
+  static let setName = "networkKeyword"
   var meaning: String {
     switch self {
     case .up: "The network becomes available; a linger ends"
@@ -123,7 +123,7 @@ extension NetworkTransition: FormatWord {
   }
 }
 
-extension NetworkEnding: FormatWord {
+extension NetworkEnding: FormatKeyword {
   static let setName = "networkEnding"
   var meaning: String {
     switch self {
@@ -133,8 +133,8 @@ extension NetworkEnding: FormatWord {
   }
 }
 
-extension NATChange: FormatWord {
-  static let setName = "natWord"
+extension NATChange: FormatKeyword {
+  static let setName = "natKeyword"
   var meaning: String {
     switch self {
     case .forget: "The router forgets every flow"
@@ -144,8 +144,8 @@ extension NATChange: FormatWord {
   }
 }
 
-extension RoamChange: FormatWord {
-  static let setName = "roamWord"
+extension RoamChange: FormatKeyword {
+  static let setName = "roamKeyword"
   var meaning: String {
     switch self {
     case .sameAddress: "Another access point; nothing is lost"
@@ -155,7 +155,7 @@ extension RoamChange: FormatWord {
   }
 }
 
-extension UnknownFlows: FormatWord {
+extension UnknownFlows: FormatKeyword {
   static let setName = "unknownFlows"
   var meaning: String {
     switch self {
@@ -165,8 +165,8 @@ extension UnknownFlows: FormatWord {
   }
 }
 
-extension DirectionalLoss: FormatWord {
-  static let setName = "lossWord"
+extension DirectionalLoss: FormatKeyword {
+  static let setName = "lossKeyword"
   var meaning: String {
     switch self {
     case .none: "No packets are lost"
@@ -176,7 +176,7 @@ extension DirectionalLoss: FormatWord {
   }
 }
 
-extension MTUSignal: FormatWord {
+extension MTUSignal: FormatKeyword {
   static let setName = "mtuSignal"
   var meaning: String {
     switch self {
@@ -186,7 +186,7 @@ extension MTUSignal: FormatWord {
   }
 }
 
-extension LinkDirection: FormatWord {
+extension LinkDirection: FormatKeyword {
   static let setName = "linkDirection"
   var meaning: String {
     switch self {
@@ -197,8 +197,8 @@ extension LinkDirection: FormatWord {
   }
 }
 
-extension ServerFault: FormatWord {
-  static let setName = "serverWord"
+extension ServerFault: FormatKeyword {
+  static let setName = "serverKeyword"
   var meaning: String {
     switch self {
     case .close: "The server ends its open connections in an orderly way (FIN)"
@@ -211,8 +211,8 @@ extension ServerFault: FormatWord {
   }
 }
 
-extension DNSFault: FormatWord {
-  static let setName = "namesWord"
+extension DNSFault: FormatKeyword {
+  static let setName = "namesKeyword"
   var meaning: String {
     switch self {
     case .fail: "Lookups fail immediately, including those in progress"
@@ -222,8 +222,8 @@ extension DNSFault: FormatWord {
   }
 }
 
-extension ConnectionFault: FormatWord {
-  static let setName = "transportWord"
+extension ConnectionFault: FormatKeyword {
+  static let setName = "transportKeyword"
   var meaning: String {
     switch self {
     case .stall: "Writes are accepted; nothing is acknowledged, and nothing arrives"
@@ -239,8 +239,8 @@ extension ConnectionFault: FormatWord {
   }
 }
 
-extension MonitorFault: FormatWord {
-  static let setName = "monitorWord"
+extension MonitorFault: FormatKeyword {
+  static let setName = "monitorKeyword"
   var meaning: String {
     switch self {
     case .duplicate: "The last delivered callback is delivered again, now"
@@ -251,12 +251,12 @@ extension MonitorFault: FormatWord {
   }
 }
 
-extension ConnectionLimitsPreset: FormatWord {
+extension ConnectionLimitsPreset: FormatKeyword {
   static let setName = "limitsPreset"
   var meaning: String { "\(limits.total) in total, \(limits.long) of them long" }
 }
 
-extension AdmissionKind: FormatWord {
+extension AdmissionKind: FormatKeyword {
   static let setName = "admission"
   var meaning: String {
     switch self {
@@ -269,7 +269,7 @@ extension AdmissionKind: FormatWord {
   }
 }
 
-extension RequestBody: FormatWord {
+extension RequestBody: FormatKeyword {
   static let setName = "requestBody"
   var meaning: String {
     switch self {
@@ -280,7 +280,7 @@ extension RequestBody: FormatWord {
   }
 }
 
-extension RequestOutcome: FormatWord {
+extension RequestOutcome: FormatKeyword {
   static let setName = "requestOutcome"
   var meaning: String {
     switch self {
@@ -298,7 +298,7 @@ extension RequestOutcome: FormatWord {
   }
 }
 
-extension Expectation.ChannelRelation: FormatWord {
+extension Expectation.ChannelRelation: FormatKeyword {
   static let setName = "channelRelation"
   var meaning: String {
     switch self {
@@ -308,7 +308,7 @@ extension Expectation.ChannelRelation: FormatWord {
   }
 }
 
-extension Expectation.Level: FormatWord {
+extension Expectation.Level: FormatKeyword {
   static let setName = "level"
   var meaning: String {
     switch self {
@@ -320,7 +320,7 @@ extension Expectation.Level: FormatWord {
 
 // MARK: - Calls and interceptors
 
-extension CallKind: FormatWord {
+extension CallKind: FormatKeyword {
   static let setName = "callKind"
   var meaning: String {
     switch self {
@@ -332,7 +332,7 @@ extension CallKind: FormatWord {
   }
 }
 
-extension CallSafety: FormatWord {
+extension CallSafety: FormatKeyword {
   static let setName = "callSafety"
   var meaning: String {
     switch self {
@@ -343,7 +343,7 @@ extension CallSafety: FormatWord {
   }
 }
 
-extension RepeatableCalls: FormatWord {
+extension RepeatableCalls: FormatKeyword {
   static let setName = "repeatableCalls"
   var meaning: String {
     switch self {
@@ -353,7 +353,7 @@ extension RepeatableCalls: FormatWord {
   }
 }
 
-extension MarshallerKind: FormatWord {
+extension MarshallerKind: FormatKeyword {
   static let setName = "marshaller"
   var meaning: String {
     switch self {
@@ -364,7 +364,7 @@ extension MarshallerKind: FormatWord {
   }
 }
 
-extension LinkQueues: FormatWord {
+extension LinkQueues: FormatKeyword {
   static let setName = "linkQueues"
   var meaning: String {
     switch self {
@@ -376,8 +376,8 @@ extension LinkQueues: FormatWord {
   }
 }
 
-extension GateAction: FormatWord {
-  static let setName = "interceptorWord"
+extension GateAction: FormatKeyword {
+  static let setName = "interceptorKeyword"
   var meaning: String {
     switch self {
     case .hold: "Holds all events that arrive from now on; a cancel passes"
@@ -391,7 +391,7 @@ extension GateAction: FormatWord {
   }
 }
 
-extension ChainStep: FormatWord {
+extension ChainStep: FormatKeyword {
   static let setName = "chainStep"
   var meaning: String {
     switch self {
@@ -411,7 +411,7 @@ extension ChainStep: FormatWord {
   }
 }
 
-extension InterceptorViolation: FormatWord {
+extension InterceptorViolation: FormatKeyword {
   static let setName = "interceptorBreach"
   var meaning: String {
     switch self {

@@ -2,41 +2,41 @@ import HandoverCore
 
 // The keywords that only the format has; the reader translates them.
 
-enum LinkState: String, FormatWord {
+enum LinkState: String, FormatKeyword {
   case up, down
 }
 
-enum UplinkWord: String, FormatWord {
+enum UplinkKeyword: String, FormatKeyword {
   case up, down
 }
 
-enum OrderWord: String, FormatWord {
+enum OrderKeyword: String, FormatKeyword {
   case file, drawn
 }
 
 /// The elements of an order: kinds of events that are due at one instant, and observers of a
 /// change.
-enum OrderRank: String, FormatWord {
+enum OrderRank: String, FormatKeyword {
   case entries, callbacks, transport, deadlines, pool, calls
 
   var kind: InstantOrder.Kind? { InstantOrder.Kind(rawValue: rawValue) }
   var observer: ObserverOrder? { ObserverOrder(rawValue: rawValue) }
 }
 
-enum FirstReading: String, FormatWord {
+enum FirstReading: String, FormatKeyword {
   case unreadable
 }
 
-enum PowerWord: String, FormatWord {
+enum PowerKeyword: String, FormatKeyword {
   case sleep, wake
 }
 
-enum AddressWord: String, FormatWord {
+enum AddressKeyword: String, FormatKeyword {
   case same, new
 }
 
 /// The kinds of requests.
-enum KindWord: String, FormatWord {
+enum KindKeyword: String, FormatKeyword {
   case short, long, synchronous, websocket
 
   init(_ kind: RequestKind) {
@@ -58,30 +58,30 @@ enum KindWord: String, FormatWord {
   }
 }
 
-enum PolicyWord: String, FormatWord {
+enum PolicyKeyword: String, FormatKeyword {
   case `throw`, fail, enqueue, ignore
   case takeSpare = "take-spare"
   case poll
 }
 
-enum DispatcherWord: String, FormatWord {
+enum DispatcherKeyword: String, FormatKeyword {
   case limit, close
 }
 
 /// The kinds of interceptors.
-enum LinkWord: String, FormatWord {
+enum LinkKeyword: String, FormatKeyword {
   case forward, none, logging, metrics, rewrite, token, cache, mock, retry, gate
 }
 
-enum Creation: String, FormatWord {
+enum Creation: String, FormatKeyword {
   case lazy, eager
 }
 
-enum BaseCancel: String, FormatWord {
+enum BaseCancel: String, FormatKeyword {
   case forward, close
 }
 
-enum Turns: String, FormatWord {
+enum Turns: String, FormatKeyword {
   case ordered, drawn
 }
 
@@ -97,8 +97,8 @@ extension LinkState {
   }
 }
 
-extension UplinkWord {
-  static let setName = "uplinkWord"
+extension UplinkKeyword {
+  static let setName = "uplinkKeyword"
   var meaning: String {
     switch self {
     case .up: "Hosts behind the router are reachable"
@@ -107,8 +107,8 @@ extension UplinkWord {
   }
 }
 
-extension OrderWord {
-  static let setName = "orderWord"
+extension OrderKeyword {
+  static let setName = "orderKeyword"
   var meaning: String {
     switch self {
     case .file: "Entries, callbacks, transport events, deadlines"
@@ -136,8 +136,8 @@ extension FirstReading {
   var meaning: String { "The first read of the flags fails (M8)" }
 }
 
-extension PowerWord {
-  static let setName = "powerWord"
+extension PowerKeyword {
+  static let setName = "powerKeyword"
   var meaning: String {
     switch self {
     case .sleep: "The process stops, and the radio is off"
@@ -146,8 +146,8 @@ extension PowerWord {
   }
 }
 
-extension AddressWord {
-  static let setName = "addressWord"
+extension AddressKeyword {
+  static let setName = "addressKeyword"
   var meaning: String {
     switch self {
     case .same: "The device keeps its address"
@@ -156,7 +156,7 @@ extension AddressWord {
   }
 }
 
-extension KindWord {
+extension KindKeyword {
   static let setName = "requestKind"
   var meaning: String {
     switch self {
@@ -168,7 +168,7 @@ extension KindWord {
   }
 }
 
-extension PolicyWord {
+extension PolicyKeyword {
   static let setName = "limitPolicy"
   var meaning: String {
     switch self {
@@ -182,8 +182,8 @@ extension PolicyWord {
   }
 }
 
-extension DispatcherWord {
-  static let setName = "dispatcherWord"
+extension DispatcherKeyword {
+  static let setName = "dispatcherKeyword"
   var meaning: String {
     switch self {
     case .limit: "Sets the long limit; running requests continue"
@@ -192,7 +192,7 @@ extension DispatcherWord {
   }
 }
 
-extension LinkWord {
+extension LinkKeyword {
   static let setName = "interceptorKind"
   var meaning: String {
     switch self {

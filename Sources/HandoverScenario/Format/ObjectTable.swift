@@ -31,7 +31,7 @@ typealias Part<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 struct Field<Root: Sendable>: Sendable {
   typealias Read = @Sendable (inout ScenarioBuilder, JSONMember, inout Root) -> Bool
   /// Returns the value, or `nil` if it is the same as that of the second root.
-  typealias Write = @Sendable (ScenarioEncoder, Root, _ usual: Root?) -> JSONTree?
+  typealias Write = @Sendable (ScenarioEncoder, Root, _ defaultValue: Root?) -> JSONTree?
   typealias Check = @Sendable (inout ScenarioBuilder, JSONMember, Root) -> Bool
 
   let key: String
@@ -60,12 +60,12 @@ struct Field<Root: Sendable>: Sendable {
   /// Declares a key whose absence is `nil`.
   init<Value>(
     _ key: String, _ path: Part<Root, Value?>, _ codec: Codec<Value>,
-    _ meaning: String, _ usual: KeyFormat.Usual = .none, example: String? = nil,
+    _ meaning: String, _ defaultValue: KeyFormat.DefaultValue = .none, example: String? = nil,
     as owner: String? = nil, with condition: KeyCondition? = nil, needed: String? = nil
   ) {
     self.key = key
     format = KeyFormat(
-      codec.format, meaning, usual, example: example, with: condition, needed: needed)
+      codec.format, meaning, defaultValue, example: example, with: condition, needed: needed)
     let owner = owner ?? "\"\(key)\""
     read = { builder, member, root in
       root[keyPath: path] = codec.read(&builder, member.value, owner)
@@ -77,12 +77,12 @@ struct Field<Root: Sendable>: Sendable {
   /// Declares a key that is required, or whose absence is the value of a new root.
   init<Value: Equatable & Sendable>(
     _ key: String, _ path: Part<Root, Value>, _ codec: Codec<Value>,
-    _ meaning: String, _ usual: KeyFormat.Usual = .derived, example: String? = nil,
+    _ meaning: String, _ defaultValue: KeyFormat.DefaultValue = .derived, example: String? = nil,
     as owner: String? = nil, with condition: KeyCondition? = nil, needed: String? = nil
   ) {
     self.key = key
     format = KeyFormat(
-      codec.format, meaning, usual, example: example, with: condition, needed: needed)
+      codec.format, meaning, defaultValue, example: example, with: condition, needed: needed)
     let isRequired = format.isRequired
     let owner = owner ?? "\"\(key)\""
     read = { builder, member, root in
@@ -90,9 +90,9 @@ struct Field<Root: Sendable>: Sendable {
       root[keyPath: path] = value
       return true
     }
-    write = { encoder, root, usual in
+    write = { encoder, root, defaultValue in
       let value = root[keyPath: path]
-      return isRequired || value != usual?[keyPath: path] ? codec.write(encoder, value) : nil
+      return isRequired || value != defaultValue?[keyPath: path] ? codec.write(encoder, value) : nil
     }
   }
 
@@ -144,7 +144,7 @@ final class ObjectTable<Root: Sendable>: Sendable {
   /// The declaration of the object, from which the schema and the tables are derived.
   let object: ObjectFormat
   /// The value of an object without keys.
-  let usual: Root
+  let defaultValue: Root
   fileprivate let fields: [Field<Root>]
   fileprivate let vocabulary: Vocabulary<TableKey>
   /// The reason why a key without its condition has no effect, and what to do.
@@ -155,16 +155,17 @@ final class ObjectTable<Root: Sendable>: Sendable {
   typealias Check = @Sendable (inout ScenarioBuilder, Fields<TableKey>, inout Root) -> Void
 
   init(
-    _ name: String, owner: String, _ summary: String, _ usual: Root, rules: [ObjectRule] = [],
+    _ name: String, owner: String, _ summary: String, _ defaultValue: Root,
+    rules: [ObjectRule] = [],
     moreThan subject: String? = nil, @FieldList<Root> fields: () -> [Field<Root>],
     refusal: (@Sendable (Root) -> (reason: String, hint: String))? = nil,
     check: @escaping Check = { _, _, _ in }
   ) {
     let encoder = ScenarioEncoder.ofDefaults
     let fields = fields().map { field in
-      guard case .derived = field.format.usual else { return field }
+      guard case .derived = field.format.defaultValue else { return field }
       var field = field
-      field.format.usual = KeyFormat.Usual(field.write(encoder, usual, nil))
+      field.format.defaultValue = KeyFormat.DefaultValue(field.write(encoder, defaultValue, nil))
       return field
     }
     object = ObjectFormat(
@@ -175,7 +176,7 @@ final class ObjectTable<Root: Sendable>: Sendable {
     vocabulary = Vocabulary(
       fields.map { TableKey(rawValue: $0.key) },
       required: fields.filter(\.format.isRequired).map { TableKey(rawValue: $0.key) })
-    self.usual = usual
+    self.defaultValue = defaultValue
     self.fields = fields
     self.refusal = refusal
     self.check = check
@@ -234,7 +235,7 @@ extension ScenarioBuilder {
   mutating func readParts<Root, Key>(
     _ table: ObjectTable<Root>, _ fields: Fields<Key>
   ) -> Root {
-    var root = table.usual
+    var root = table.defaultValue
     for field in table.fields {
       guard let key = Key(rawValue: field.key), let member = fields.member(key) else { continue }
       _ = field.read(&self, member, &root)
@@ -244,7 +245,7 @@ extension ScenarioBuilder {
 
   /// Reads an object as a new value, or returns `nil` if a required key is invalid.
   mutating func read<Root>(_ value: JSONValue, _ table: ObjectTable<Root>) -> Root? {
-    var root = table.usual
+    var root = table.defaultValue
     return read(value, table, into: &root) ? root : nil
   }
 }
@@ -254,7 +255,7 @@ extension ScenarioEncoder {
   func json<Root>(_ root: Root, _ table: ObjectTable<Root>) -> JSONTree {
     .object(
       table.fields.compactMap { field in
-        field.write(self, root, table.usual).map { JSONTree.Member(field.key, $0) }
+        field.write(self, root, table.defaultValue).map { JSONTree.Member(field.key, $0) }
       })
   }
 
@@ -279,16 +280,18 @@ extension Fields<TableKey> {
     case .any(let conditions): return conditions.contains { meet($0, in: object) }
     case .all(let conditions): return conditions.allSatisfy { meet($0, in: object) }
     case .explained(let condition, _, _): return meet(condition, in: object)
-    case .word(let key, let words):
+    case .keyword(let key, let keywords):
       guard let format = object.format(of: key), case .keyword(let known) = format.value else {
         return unknown
       }
       guard let value = self[TableKey(rawValue: key)] else {
-        if case .text(let usual) = format.usual { return words.contains(usual) }
+        if case .text(let defaultValue) = format.defaultValue {
+          return keywords.contains(defaultValue)
+        }
         return format.isRequired && unknown
       }
       let text = value.text ?? ""
-      return known.words.contains { $0.spelling == text } ? words.contains(text) : unknown
+      return known.keywords.contains { $0.spelling == text } ? keywords.contains(text) : unknown
     }
   }
 
@@ -299,8 +302,8 @@ extension Fields<TableKey> {
     switch condition {
     case .key(let key):
       return ("it requires \"\(key)\"", "remove \"\(name)\", or add \"\(key)\"")
-    case .word(let key, let words):
-      let names = words.map { "\"\($0)\"" }
+    case .keyword(let key, let keywords):
+      let names = keywords.map { "\"\($0)\"" }
       return (
         "it requires \"\(key)\": " + names.joined(separator: " or "),
         "remove \"\(name)\", or write \"\(key)\": \(names[0])"
@@ -315,7 +318,7 @@ extension Fields<TableKey> {
   }
 }
 
-extension KeyFormat.Usual {
+extension KeyFormat.DefaultValue {
   /// Creates the default of a key from its value in a file.
   fileprivate init(_ value: JSONTree?) {
     switch value {

@@ -127,7 +127,7 @@ extension ScenarioFormat {
       .described("required without `networks`, an error with them"), example: #"["Reachable"]"#
     ).kept { $0.networksUp == nil }.withoutNetworks
     Field(
-      "app", \.app, .word,
+      "app", \.app, .keyword,
       "The state of the application: visible, suspended, or running in the "
         + "background.")
     Field(
@@ -136,12 +136,13 @@ extension ScenarioFormat {
       .described("the path of the category"), example: #""wifi-2""#
     ).withoutNetworks
     Field(
-      "monitor", KeyFormat(.word(FirstReading.self), "A first read of the monitor that fails (M8).")
+      "monitor",
+      KeyFormat(.keyword(FirstReading.self), "A first read of the monitor that fails (M8).")
     ) { builder, member, state in
       state.monitorIsReadable =
-        (builder.word(member.value, "\"monitor\"") as FirstReading?) == nil
+        (builder.keyword(member.value, "\"monitor\"") as FirstReading?) == nil
     } write: { encoder, state, _ in
-      state.monitorIsReadable ? nil : encoder.word(FirstReading.unreadable)
+      state.monitorIsReadable ? nil : encoder.keyword(FirstReading.unreadable)
     }
   } check: { builder, fields, _ in
     guard builder.script.networks.isEmpty, !fields.has("flags") else { return }
@@ -156,11 +157,11 @@ extension ScenarioFormat {
       example: #""50ms""#)
     Field(
       "server", \.server,
-      .word(KeywordSet("firstServerWord", ServerFault.first), ServerFault.first),
+      .keyword(KeywordSet("firstServerKeyword", ServerFault.first), ServerFault.first),
       "The behavior of the server at the start: [Faults of "
         + "servers](#faults-of-servers).", as: "the server at the start")
     Field(
-      "names", \.names, .word,
+      "names", \.names, .keyword,
       "The result of name lookups at the start: [Faults of name "
         + "lookups](#faults-of-name-lookups).",
       as: "name lookup at the start")
@@ -195,7 +196,7 @@ extension ScenarioFormat {
       "connect", \.connect, .time, "The time until the address accepts or refuses.",
       .described("the host's"), example: #""80ms""#)
     Field(
-      "answer", \.answer, .word,
+      "answer", \.answer, .keyword,
       "The result of an attempt at this address. While the server of the host "
         + "refuses, every address refuses.")
   }
@@ -206,18 +207,19 @@ extension ScenarioFormat {
     ScriptNetwork(Script.wifiPath, .wifi)
   ) {
     Field(
-      "kind", \.kind, .word, "The kind of the network.", .required, as: "the kind of a network"
+      "kind", \.kind, .keyword, "The kind of the network.", .required, as: "the kind of a network"
     ).then { $0.flags = $0.kind.flags }
     Field(
       "state",
       KeyFormat(
-        .word(FirstNetworkState.self), "The state at the start. At most one network is `default`.",
-        .word(FirstNetworkState.down)),
+        .keyword(FirstNetworkState.self),
+        "The state at the start. At most one network is `default`.",
+        .keyword(FirstNetworkState.down)),
       write: { encoder, network, _ in
         let initial = encoder.script.initial
-        if initial.path == network.path { return encoder.word(FirstNetworkState.default) }
+        if initial.path == network.path { return encoder.keyword(FirstNetworkState.default) }
         let isUp = initial.networksUp?.contains(network.path) == true
-        return isUp ? encoder.word(FirstNetworkState.up) : nil
+        return isUp ? encoder.keyword(FirstNetworkState.up) : nil
       })
     Field(
       "flags",
@@ -247,17 +249,17 @@ extension ScenarioFormat {
       "allTraffic", \.takesAllTraffic, .boolean,
       "Whether the VPN takes all traffic while it is the default network, as a full "
         + "tunnel with a kill switch does.",
-      with: .words("kind", NetworkKind.vpn).explained(
+      with: .keywords("kind", NetworkKind.vpn).explained(
         "only a VPN carries the traffic of other networks",
         hint: "remove the key, or write \"kind\": \"vpn\""))
     Field(
-      "addresses", \.families, .word, "The address families of the network.",
+      "addresses", \.families, .keyword, "The address families of the network.",
       as: "the addresses of a network")
     Field(
       "nat64", \.translates, .boolean,
       "Whether the network translates between IPv6 and IPv4 ([RFC "
         + "6147](https://www.rfc-editor.org/rfc/rfc6147)).",
-      with: .any([.off("nat64"), .words("addresses", NetworkFamilies.ipv6)]).explained(
+      with: .any([.off("nat64"), .keywords("addresses", NetworkFamilies.ipv6)]).explained(
         "the network carries IPv4 itself",
         hint: "remove it, or write \"addresses\": \"ipv6\""))
     Field(
@@ -266,7 +268,7 @@ extension ScenarioFormat {
         .names(
           .either([
             .list(.address, count: 1...ScenarioLimits.addresses),
-            .keyword(KeywordSet("networkNamesWord", [DNSFault.fail, .hang])),
+            .keyword(KeywordSet("networkNamesKeyword", [DNSFault.fail, .hang])),
           ])),
         "What this network's name server returns for a host: a list of addresses in "
           + "order, `fail` or `hang`.", .described("the addresses of the host"),

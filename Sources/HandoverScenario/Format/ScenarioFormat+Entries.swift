@@ -56,14 +56,14 @@ enum EntryKey: String, FieldKey {
           + "added.", example: #"{ "id": "home", "become": "up" }"#)
     case .device:
       KeyFormat(
-        .word(PowerWord.self),
+        .keyword(PowerKeyword.self),
         "The device falls asleep or wakes: [Sleep](NetworkModel.md#sleep). "
           + "`\"address\": \"new\"` may be added to `wake`.")
     case .address:
       KeyFormat(
-        .word(AddressWord.self), "The address of the device after it wakes.",
-        .word(AddressWord.same),
-        with: .words("device", PowerWord.wake))
+        .keyword(AddressKeyword.self), "The address of the device after it wakes.",
+        .keyword(AddressKeyword.same),
+        with: .keywords("device", PowerKeyword.wake))
     case .flags:
       KeyFormat(
         .flags,
@@ -77,9 +77,9 @@ enum EntryKey: String, FieldKey {
         example: #""wifi-2""#)
     case .links:
       KeyFormat(
-        .names(.word(LinkState.self)), "The networks that stay up, or are lost, by path.",
+        .names(.keyword(LinkState.self)), "The networks that stay up, or are lost, by path.",
         with: .key("flags"))
-    case .app: KeyFormat(.word(AppState.self), "A change of the application's state.")
+    case .app: KeyFormat(.keyword(AppState.self), "A change of the application's state.")
     case .call:
       KeyFormat(
         .object { ScenarioFormat.call.object }, "The start of a call: [call](#call).",
@@ -154,7 +154,9 @@ extension ScenarioBuilder {
     case .path:
       return move(value, at: fields.member(.path)?.key ?? value)
     case .app:
-      guard let state: AppState = word(value, "\"app\""), appCanMove(at: value) else { return nil }
+      guard let state: AppState = keyword(value, "\"app\""), appCanMove(at: value) else {
+        return nil
+      }
       app = state
       return .app(state)
     case .call:
@@ -218,12 +220,12 @@ extension ScenarioEncoder {
       let links = script.paths.indices.compactMap { index -> JSONTree.Member? in
         let path = PathIndex(UInt8(clamping: index))
         guard linksUp.contains(path) || linksDown.contains(path) else { return nil }
-        return .init(script.paths[index], word(linksUp.contains(path) ? LinkState.up : .down))
+        return .init(script.paths[index], keyword(linksUp.contains(path) ? LinkState.up : .down))
       }
       object[.links] = nonempty(links)
     case .signal(let flags): object[.flags] = self.flags(flags)
     case .path(let path): object[.path] = .text(self.path(path))
-    case .app(let state): object[.app] = word(state)
+    case .app(let state): object[.app] = keyword(state)
     case .makeCall(let call): object[.call] = created(call, starts: false)
     case .startCall(let call):
       if madeCalls.contains(call) {
@@ -260,10 +262,10 @@ extension ScenarioEncoder {
     case .network(let path, let change, let signal):
       object[.network] = self.change(change, of: path)
       object[.flags] = signal.map(self.flags)
-    case .power(.sleep): object[.device] = word(PowerWord.sleep)
+    case .power(.sleep): object[.device] = keyword(PowerKeyword.sleep)
     case .power(.wake(let newAddress)):
-      object[.device] = word(PowerWord.wake)
-      if newAddress { object[.address] = word(AddressWord.new) }
+      object[.device] = keyword(PowerKeyword.wake)
+      if newAddress { object[.address] = keyword(AddressKeyword.new) }
     }
   }
 }

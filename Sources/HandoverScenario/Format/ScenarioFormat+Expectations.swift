@@ -87,9 +87,9 @@ enum ExpectationKey: String, FieldKey {
         .described("those of the scenario"), example: #"["cfstream"]"#)
     case .level:
       KeyFormat(
-        .word(Expectation.Level.self),
+        .keyword(Expectation.Level.self),
         "Whether a different result is a failure, or only NON-STRICT: a "
-          + "recommendation that is not met.", .word(Expectation.Level.must))
+          + "recommendation that is not met.", .keyword(Expectation.Level.must))
     case .call: KeyFormat(.name, "The ID of a call that ends.")
     case .channels: KeyFormat(.object { ScenarioFormat.channels.object }, "The channels of a host.")
     case .connections:
@@ -150,7 +150,7 @@ extension ScenarioFormat {
       "message", \.message, .text(bytes: ScenarioLimits.textByteCount),
       "The exact message of the status.", example: #""Connectivity lost.""#, with: .key("call"))
     Field(
-      "channel", \.channel, .word,
+      "channel", \.channel, .keyword,
       "Whether the channel was created for this call, or existed before.", with: .key("call"))
   }
 
@@ -158,12 +158,12 @@ extension ScenarioFormat {
     "requestParts", owner: "an expectation", "The handling of a request.", RequestExpectation()
   ) {
     Field(
-      "outcome", \.outcome, .word, "The outcome of the request.", with: .key("request"))
+      "outcome", \.outcome, .keyword, "The outcome of the request.", with: .key("request"))
     Field(
       "code", \.code, .integer(Int32.min...Int32.max), "The error code.", example: "-1001",
       with: .key("request"))
     Field(
-      "admission", \.admission, .word, "What happened to the request on arrival.",
+      "admission", \.admission, .keyword, "What happened to the request on arrival.",
       with: .key("request")
     ).ofDispatchers
     Field(
@@ -188,7 +188,7 @@ extension ScenarioFormat {
     "answerParts", owner: "an expectation", "The answer to a question.", AnswerExpectation()
   ) {
     Field(
-      "answer", \.answer, .word, "The admission decision in the answer.", with: .key("ask"))
+      "answer", \.answer, .keyword, "The admission decision in the answer.", with: .key("ask"))
     Field("position", \.position, .ordinal, "The position in the queue, from 1.")
     Field(
       "holders", \.holders, .requests,
@@ -331,10 +331,10 @@ extension ScenarioFormat {
       .described("all calls together"), example: #""a""#)
     Field("made", \.wanted.made, .boolean, "Whether the interceptor was made.")
     Field(
-      "sees", \.wanted.sees, .words(),
+      "sees", \.wanted.sees, .keywords(),
       "Exactly the events that the interceptor handled, in order.", example: #"["start", "cancel"]"#
     )
-    Field("breaks", \.wanted.breaks, .words(), Self.breaks, example: #"["closed-twice"]"#)
+    Field("breaks", \.wanted.breaks, .keywords(), Self.breaks, example: #"["closed-twice"]"#)
   }
 
   static let chainSubject = ObjectTable<(call: Int, wanted: ChainExpectation)>(
@@ -367,7 +367,7 @@ extension ScenarioFormat {
       "trailers", \.wanted.trailers, .headers,
       "Trailers that the user must receive. The user may receive more trailers.",
       example: #"{ "x": "1" }"#)
-    Field("breaks", \.wanted.breaks, .words(), Self.breaks, example: #"["closed-twice"]"#)
+    Field("breaks", \.wanted.breaks, .keywords(), Self.breaks, example: #"["closed-twice"]"#)
   }
 
   private static let breaks =

@@ -15,7 +15,7 @@ extension ScenarioFormat {
     Field(
       "keepalive", \.keepalive, .object(keepalive), "The pings of connections.",
       .described("no pings"))
-    Field("clock", \.clock, .word, "The clock of the client's timers.")
+    Field("clock", \.clock, .keyword, "The clock of the client's timers.")
     Field(
       "tcpTimeout", \.tcpTimeout, .positiveTime,
       "The time after which TCP gives up, from the first unacknowledged byte.", example: #""2min""#)
@@ -31,7 +31,7 @@ extension ScenarioFormat {
     Field("quic", \.quic, .object(quic), "The settings of QUIC connections.")
       .checked { builder, member, _ in builder.judgeHasQUIC(at: member.key) }
     Field(
-      "cfstream", \.cfstream, .word,
+      "cfstream", \.cfstream, .keyword,
       "The generation of the CFStream code: "
         + "[cfstream](ProfileReference.md#the-later-generation).")
     Field("monitor", monitorSettings, "The settings of reachability callbacks.")
@@ -39,7 +39,7 @@ extension ScenarioFormat {
       "order", \.order, .order,
       "The order of events at one instant: [At one "
         + "instant](ScenarioRuns.md#at-one-instant). `drawn` means a random order.",
-      .word(OrderWord.file), example: #"["deadlines", "entries"]"#
+      .keyword(OrderKeyword.file), example: #"["deadlines", "entries"]"#
     ).then { $0.chain.isShuffled = $0.order.isDrawn }
     Field(
       "seed", \.seed, .integer(0...UInt64.max),
@@ -107,7 +107,7 @@ extension ScenarioFormat {
       "withoutCalls", \.withoutCalls, .boolean,
       "Whether connections without calls are pinged too.")
     Field(
-      "overduePing", \.overduePing, .word,
+      "overduePing", \.overduePing, .keyword,
       "The reaction to a ping whose answer was due while the client did not run.")
   }
 
@@ -115,7 +115,7 @@ extension ScenarioFormat {
     "quic", owner: "\"quic\"", "The settings of QUIC connections.", QUICConfiguration()
   ) {
     Field(
-      "migration", \.migration, .word,
+      "migration", \.migration, .keyword,
       "Whether servers allow migration (`disable_active_migration`).")
     Field(
       "idleTimeout", \.idleTimeout, .positiveTime,
@@ -138,7 +138,7 @@ extension ScenarioFormat {
       "latency", \.monitorLatency, .time, "The time from a change of the flags to the callback.",
       example: #""200ms""#)
     Field(
-      "watch", \.monitorWatch, .word,
+      "watch", \.monitorWatch, .keyword,
       "The networks whose changes cause callbacks, with `networks`: [Reachability "
         + "callbacks](NetworkModel.md#reachability-callbacks).")
   }
@@ -147,27 +147,27 @@ extension ScenarioFormat {
     "chain", owner: "\"chain\"", "The behavior of interceptor chains.", RunConfiguration()
   ) {
     Field(
-      "creation", \.chain.isEager, .word(Creation.eager, else: .lazy),
+      "creation", \.chain.isEager, .keyword(Creation.eager, else: .lazy),
       "When interceptors are made: all of them at the start of the call (L17), or "
         + "each one when something is first forwarded to it (I4).")
     Field(
-      "cancel", \.chain.closesOnCancel, .word(BaseCancel.close, else: .forward),
+      "cancel", \.chain.closesOnCancel, .keyword(BaseCancel.close, else: .forward),
       "What the base interceptor does on a cancel: forward it (L50), or also close "
         + "towards the user and leave the chain (I18).")
     Field(
       "turns",
       KeyFormat(
-        .word(Turns.self),
+        .keyword(Turns.self),
         "Which queue of a chain runs next: the one whose task came first, or a random "
           + "one (I14). The key also applies to interceptor entries that share an "
           + "instant.",
         .described("`ordered`; `drawn` if `order` is `drawn`"))
     ) { builder, member, settings in
-      let turns: Turns? = builder.word(member.value, "\"turns\"")
+      let turns: Turns? = builder.keyword(member.value, "\"turns\"")
       if let turns { settings.chain.isShuffled = turns == .drawn }
     } write: { encoder, settings, _ in
       guard settings.chain.isShuffled != settings.order.isDrawn else { return nil }
-      return encoder.word(settings.chain.isShuffled ? Turns.drawn : .ordered)
+      return encoder.keyword(settings.chain.isShuffled ? Turns.drawn : .ordered)
     }
   }
 
@@ -178,7 +178,7 @@ extension ScenarioFormat {
     Field(
       "preset",
       KeyFormat(
-        .word(ConnectionLimitsPreset.self),
+        .keyword(ConnectionLimitsPreset.self),
         "The total and the long limit of a version of the original library (U7): 5 "
           + "and 3 for `ios-6`, 4 and 3 for `ios-7`, 4 and 2 for `1.5` and `1.7`, 6 and 3 "
           + "for `1.7-macos`."))
@@ -251,12 +251,12 @@ extension Codec where Value == InstantOrder {
   /// A keyword, or the kinds of events and the observers that come first.
   fileprivate static var order: Self {
     let format = ValueFormat.either([
-      .word(OrderWord.self), .list(.word(OrderRank.self), count: 1...Int.max, isSet: true),
+      .keyword(OrderKeyword.self), .list(.keyword(OrderRank.self), count: 1...Int.max, isSet: true),
     ])
     return Self(format) { builder, value, _ in
       builder.order(value)
     } write: { encoder, order in
-      guard !order.isDrawn else { return encoder.word(OrderWord.drawn) }
+      guard !order.isDrawn else { return encoder.keyword(OrderKeyword.drawn) }
       let kinds = order.kinds == InstantOrder.Kind.allCases ? [] : order.kinds
       let observers = order.observers == .pool ? [] : [order.observers.rawValue]
       return .texts(kinds.map(\.rawValue) + observers)
@@ -271,7 +271,7 @@ extension LongLimitPolicy {
     set { self = newValue ?? self }
   }
 
-  fileprivate var word: PolicyWord {
+  fileprivate var keyword: PolicyKeyword {
     switch self {
     case .throw: .throw
     case .fail: .fail
@@ -282,8 +282,8 @@ extension LongLimitPolicy {
     }
   }
 
-  fileprivate init(_ word: PolicyWord) {
-    switch word {
+  fileprivate init(_ keyword: PolicyKeyword) {
+    switch keyword {
     case .throw: self = .throw
     case .fail: self = .fail
     case .enqueue: self = .enqueue
@@ -302,15 +302,16 @@ extension Field {
     self.init(
       "policy",
       KeyFormat(
-        .word(PolicyWord.self), meaning,
-        isOfRequest ? .described("that of `config.requests`") : .word(PolicyWord.throw),
+        .keyword(PolicyKeyword.self), meaning,
+        isOfRequest ? .described("that of `config.requests`") : .keyword(PolicyKeyword.throw),
         with: isOfRequest ? Self.isLong : nil)
     ) { builder, member, root in
-      let word: PolicyWord? = builder.word(member.value, "\"policy\"")
-      if let word { root[keyPath: path] = LongLimitPolicy(word) }
-    } write: { encoder, root, usual in
+      let keyword: PolicyKeyword? = builder.keyword(member.value, "\"policy\"")
+      if let keyword { root[keyPath: path] = LongLimitPolicy(keyword) }
+    } write: { encoder, root, defaultValue in
       let policy = root[keyPath: path]
-      return policy == usual?[keyPath: path] ? nil : policy.map { encoder.word($0.word) }
+      return policy == defaultValue?[keyPath: path]
+        ? nil : policy.map { encoder.keyword($0.keyword) }
     }
   }
 
@@ -318,7 +319,7 @@ extension Field {
   init(
     pollOf path: Part<Root, LongLimitPolicy?>, isOfRequest: Bool = false
   ) {
-    let polls = KeyCondition.words("policy", PolicyWord.poll)
+    let polls = KeyCondition.keywords("policy", PolicyKeyword.poll)
       .explained(hint: "remove the key, or write \"policy\": \"poll\"")
     self.init(
       "poll",
@@ -331,16 +332,16 @@ extension Field {
         let every = builder.interval(member.value, "\"poll\"", mustPass: true)
       else { return }
       root[keyPath: path] = .poll(every: every)
-    } write: { _, root, usual in
+    } write: { _, root, defaultValue in
       guard case .poll(let every) = root[keyPath: path],
-        root[keyPath: path] != usual?[keyPath: path]
+        root[keyPath: path] != defaultValue?[keyPath: path]
       else { return nil }
       return .text(every.text)
     }
   }
 
   private static var isLong: KeyCondition {
-    .words("kind", KindWord.long).explained(
+    .keywords("kind", KindKeyword.long).explained(
       "only long requests count towards the limit for long requests",
       hint: "remove the key, or write \"kind\": \"long\"")
   }
@@ -350,7 +351,7 @@ extension Field {
 
 /// The settings of an interceptor; most belong to one kind.
 struct InterceptorSettings: Sendable {
-  var kind = LinkWord.forward
+  var kind = LinkKeyword.forward
   var name: String?
   var queues = LinkQueues.own
   var isGlobal = false
@@ -420,7 +421,7 @@ extension ScenarioFormat {
     "interceptor", owner: "an interceptor", "An interceptor of the chain.", InterceptorSettings()
   ) {
     Field(
-      "kind", \.kind, .word,
+      "kind", \.kind, .keyword,
       "The behavior: [Ready-made "
         + "interceptors](WritingAnInterceptor.md#ready-made-interceptors).", .required,
       as: "the kind of an interceptor")
@@ -429,7 +430,7 @@ extension ScenarioFormat {
       example: #""outer""#,
       as: "the name of an interceptor")
     Field(
-      "queues", \.queues, .word,
+      "queues", \.queues, .keyword,
       "The queues of the interceptor: one for both directions (I12), one for each "
         + "direction, one for this interceptor in all calls, or one for each direction "
         + "on the threads of a concurrent queue (L50).")
@@ -442,7 +443,7 @@ extension ScenarioFormat {
       "path", \.path, .name,
       "The method to call instead; for `mock`, the method, service or pattern to answer.",
       .described("for `mock`, all calls"), of: .rewrite, .mock)
-    Field("safety", \.rewrite.safety, .word, "The safety to use instead.", of: .rewrite)
+    Field("safety", \.rewrite.safety, .keyword, "The safety to use instead.", of: .rewrite)
     Field(
       "metadata", \.rewrite.metadata, .headers, "Headers to send in addition.", of: .rewrite)
     Field(
@@ -461,7 +462,7 @@ extension ScenarioFormat {
       "options",
       KeyFormat(
         .object { CallOption.rewritten }, "Options to use in addition, without `token`.",
-        with: .words("kind", LinkWord.rewrite))
+        with: .keywords("kind", LinkKeyword.rewrite))
     ) { builder, member, settings in
       builder.readOptions(member.value, of: &settings.rewrite)
     } write: { encoder, settings, _ in
@@ -487,7 +488,7 @@ extension ScenarioFormat {
       "messages", \.mock.messages, .messages, "The messages of the answer.", .described("none"),
       of: .mock)
     Field("status", \.mock.status, .status, "The status of the answer.", of: .mock)
-    Field("calls", \.calls, .word, "The calls that are repeated.", of: .retry)
+    Field("calls", \.calls, .keyword, "The calls that are repeated.", of: .retry)
     Field("attempts", \.attempts, .integer(2...100), "The maximum of attempts.", of: .retry)
     Field("backoff", \.backoff, .object(backoff), "The delays between attempts.", of: .retry)
   } refusal: { settings in
@@ -503,31 +504,32 @@ extension Field<InterceptorSettings> {
   /// Declares a key that some kinds of interceptors have.
   fileprivate init<Value>(
     _ key: String, _ path: Part<Root, Value?>, _ codec: Codec<Value>,
-    _ meaning: String, _ usual: KeyFormat.Usual = .none, example: String? = nil, of kind: LinkWord,
-    _ other: LinkWord? = nil
+    _ meaning: String, _ defaultValue: KeyFormat.DefaultValue = .none, example: String? = nil,
+    of kind: LinkKeyword,
+    _ other: LinkKeyword? = nil
   ) {
     self.init(
-      key, path, codec, meaning, usual, example: example,
-      with: .word("kind", [kind, other].compactMap { $0?.rawValue }))
+      key, path, codec, meaning, defaultValue, example: example,
+      with: .keyword("kind", [kind, other].compactMap { $0?.rawValue }))
   }
 
   fileprivate init<Value: Equatable & Sendable>(
     _ key: String, _ path: Part<Root, Value>, _ codec: Codec<Value>,
-    _ meaning: String, _ usual: KeyFormat.Usual = .derived, example: String? = nil,
-    of kind: LinkWord, _ other: LinkWord? = nil
+    _ meaning: String, _ defaultValue: KeyFormat.DefaultValue = .derived, example: String? = nil,
+    of kind: LinkKeyword, _ other: LinkKeyword? = nil
   ) {
     self.init(
-      key, path, codec, meaning, usual, example: example,
-      with: .word("kind", [kind, other].compactMap { $0?.rawValue }))
+      key, path, codec, meaning, defaultValue, example: example,
+      with: .keyword("kind", [kind, other].compactMap { $0?.rawValue }))
   }
 }
 
-extension LinkWord {
+extension LinkKeyword {
   /// The additional keys of this kind of interceptor.
   var keys: [String] {
     ScenarioFormat.interceptor.object.members.filter { member in
-      guard case .word("kind", let words) = member.format.condition else { return false }
-      return words.contains(rawValue)
+      guard case .keyword("kind", let keywords) = member.format.condition else { return false }
+      return keywords.contains(rawValue)
     }.map(\.key)
   }
 }

@@ -21,33 +21,34 @@ enum NetworkEntryKey: String, FieldKey {
   var format: KeyFormat {
     switch self {
     case .id: KeyFormat(.name, "The name of the network in `networks`.", .required)
-    case .become: KeyFormat(.word(NetworkTransition.self), "The new state of the network.")
+    case .become: KeyFormat(.keyword(NetworkTransition.self), "The new state of the network.")
     case .linger:
       KeyFormat(
         .positiveTime, "The time until the network goes down.", example: #""30s""#,
-        with: .words("become", NetworkTransition.losing), needed: "a network that is being lost")
+        with: .keywords("become", NetworkTransition.losing), needed: "a network that is being lost")
     case .then:
       KeyFormat(
-        .word(NetworkEnding.self),
+        .keyword(NetworkEnding.self),
         "How the connections of the network end: without any report, or by a reset.",
         .described("that of the transport"),
-        with: .words("become", NetworkTransition.losing, .down))
+        with: .keywords("become", NetworkTransition.losing, .down))
     case .nat:
       KeyFormat(
-        .word(NATChange.self),
+        .keyword(NATChange.self),
         "A router that forgets its flows, or gives each flow another port or address.")
     case .roam:
-      KeyFormat(.word(RoamChange.self), "A move to another access point of the same network.")
+      KeyFormat(.keyword(RoamChange.self), "A move to another access point of the same network.")
     case .unknown:
       KeyFormat(
-        .word(UnknownFlows.self),
+        .keyword(UnknownFlows.self),
         "What the router does with packets of a flow that it does not know.",
         .described("`drop`; `reset` with `rebind-port` and `rebind-addr`"),
-        with: .any([.key("nat"), .words("roam", RoamChange.newRouter)]))
-    case .uplink: KeyFormat(.word(UplinkWord.self), "The connection of the router to the servers.")
+        with: .any([.key("nat"), .keywords("roam", RoamChange.newRouter)]))
+    case .uplink:
+      KeyFormat(.keyword(UplinkKeyword.self), "The connection of the router to the servers.")
     case .loss:
       KeyFormat(
-        .word(DirectionalLoss.self),
+        .keyword(DirectionalLoss.self),
         "The direction in which all packets are lost: from the device, or to it.")
     case .quality:
       KeyFormat(
@@ -58,13 +59,13 @@ enum NetworkEntryKey: String, FieldKey {
       KeyFormat(
         .positiveTime, "The duration of the outage.",
         .described("until another entry"), example: #""10s""#,
-        with: .words("uplink", UplinkWord.down))
+        with: .keywords("uplink", UplinkKeyword.down))
     case .every:
       KeyFormat(
         .positiveTime, "The period with which the entry repeats.", .described("once"),
         example: #""1min""#,
         with: .any([
-          .key("nat"), .all([.words("uplink", UplinkWord.down), .key("for")]),
+          .key("nat"), .all([.keywords("uplink", UplinkKeyword.down), .key("for")]),
         ]))
     }
   }
@@ -94,7 +95,7 @@ extension ScenarioFormat {
       "reorder", \.reorderPerMillion, .share,
       "The share of packets that arrive later, so that following packets overtake "
         + "them.", example: #""5%""#
-    ).kept { $0.reorderBy != LinkQuality.usualLateness }
+    ).kept { $0.reorderBy != LinkQuality.defaultLateness }
     Field(
       "reorderBy", \.reorderBy, .positiveTime, "The additional travel time of these packets.",
       example: #""30ms""#,
@@ -105,7 +106,8 @@ extension ScenarioFormat {
         + "fragmented. On an IPv6-only network, the length is at least 1280.",
       .described("unlimited"), example: "1280")
     Field(
-      "mtuSignal", \.mtuSignal, .word, "Whether the sender of a longer packet gets an ICMP error.",
+      "mtuSignal", \.mtuSignal, .keyword,
+      "Whether the sender of a longer packet gets an ICMP error.",
       with: .key("mtu"))
     Field(
       "trace", \.trace, .trace,
@@ -116,7 +118,7 @@ extension ScenarioFormat {
         + "beginning. `Fixtures/Traces` has two examples: `wifi-leaving-home.trace` and "
         + "`train.trace`.", example: #""train.trace""#)
     Field(
-      "direction", \.direction, .word,
+      "direction", \.direction, .keyword,
       "The affected packets: in both directions, from the device, or to the device. "
         + "The other direction does not change.")
   } check: { builder, fields, quality in
@@ -179,14 +181,14 @@ extension ScenarioFormat {
     "serverFault", owner: "\"server\"", "An action of a host's server.", (0, .accept)
   ) {
     Field("host", \.host, .host, "The host.", .required)
-    Field("do", \.fault, .word, "The action.", .required, as: "a server")
+    Field("do", \.fault, .keyword, "The action.", .required, as: "a server")
   }
 
   static let namesFault = ObjectTable<(host: Int, fault: DNSFault)>(
     "namesFault", owner: "\"names\"", "A change of a host's name lookups.", (0, .resolve)
   ) {
     Field("host", \.host, .host, "The host.", .required)
-    Field("do", \.fault, .word, "The behavior of lookups.", .required, as: "name lookup")
+    Field("do", \.fault, .keyword, "The behavior of lookups.", .required, as: "name lookup")
   }
 
   static let transportFault = ObjectTable<(host: HostSelector, fault: ConnectionFault)>(
@@ -194,21 +196,21 @@ extension ScenarioFormat {
     (.all, .resume)
   ) {
     Field("host", \.host, .hostOrAll, "The host, or `*` for all hosts.", .required)
-    Field("become", \.fault, .word, "The change.", .required, as: "a connection")
+    Field("become", \.fault, .keyword, "The change.", .required, as: "a connection")
   }
 
   static let monitorFault = ObjectTable<(fault: MonitorFault, by: Interval, network: PathIndex?)>(
     "monitorFault", owner: "\"monitor\"", "A fault of reachability callbacks.",
     (.duplicate, .zero, nil)
   ) {
-    Field("do", \.fault, .word, "The fault.", .required, as: "a callback")
+    Field("do", \.fault, .keyword, "The fault.", .required, as: "a callback")
     Field(
       "by", \.by, .time, "The additional delay of the next callback.", .none,
-      with: .words("do", MonitorFault.delay), needed: "a delay")
+      with: .keywords("do", MonitorFault.delay), needed: "a delay")
     Field(
       "network", \.network, .network, "The network whose callback is affected.",
       .described("the next callback"),
-      with: .words("do", MonitorFault.delay, .miss).explained(
+      with: .keywords("do", MonitorFault.delay, .miss).explained(
         hint: "remove \"network\", because the entry does not apply to a single network"))
   }
 
@@ -220,10 +222,10 @@ extension ScenarioFormat {
   ) {
     Field("name", \.link, .link, "The name of the interceptor.", .required)
     Field("call", \.call, .startedCall, "The ID of the call.", .required)
-    Field("do", \.action, .word, "The action.", .required, as: "an interceptor")
+    Field("do", \.action, .keyword, "The action.", .required, as: "an interceptor")
     Field(
       "status", \.status, .status, "The status of the close.",
-      with: .words("do", GateAction.close).explained(
+      with: .keywords("do", GateAction.close).explained(
         hint: "remove the key, or write \"do\": \"close\""))
   } check: { builder, fields, root in
     if let link = root.link, let name = fields["name"] {
@@ -243,7 +245,7 @@ extension Codec where Value == Int {
 
 /// A call that the timeline creates.
 struct CreatedCall: Sendable {
-  var call = ScriptCall(id: "", host: 0, kind: .unary, takes: CallKind.unary.usualDuration)
+  var call = ScriptCall(id: "", host: 0, kind: .unary, takes: CallKind.unary.defaultDuration)
   /// Whether the call starts immediately.
   var starts = true
 }
@@ -256,18 +258,18 @@ extension ScenarioFormat {
       .required, example: #""stream""#)
     Field("host", \.call.host, .host, "A declared host.", .required, example: #""api.example:443""#)
     Field(
-      "kind", \.call.kind, .word,
+      "kind", \.call.kind, .keyword,
       "The kind. The request of `unary` and `streaming` is complete at the start, "
         + "and the request of `client-streaming` and `bidi` is complete with `finish`.",
       as: "the kind of a call"
-    ).then { $0.call.takes = $0.call.kind.usualDuration }
+    ).then { $0.call.takes = $0.call.kind.defaultDuration }
     Field(
-      takes: \.call.takes, unless: \.call.kind.usualDuration,
+      takes: \.call.takes, unless: \.call.kind.defaultDuration,
       "The time from the complete request to the end by the server, with OK.", "`streaming`")
     Field(
       "every", \.call.every, .positiveTime, "The interval between messages from the server.",
       .described("no messages"), example: #""200ms""#,
-      with: .words("kind", CallKind.streaming, .bidi))
+      with: .keywords("kind", CallKind.streaming, .bidi))
     Field(
       "deadline", \.call.deadline, .time, "The time from the start after which the call gives up.",
       .described("none"), example: #""20s""#)
@@ -294,12 +296,13 @@ extension ScenarioFormat {
     }
     Field("path", \.call.path, .name, "The method.", example: #""/chat.Chat/Join""#)
     Field(
-      "safety", \.call.safety, .word, "Whether the call may be repeated, or its response stored.")
+      "safety", \.call.safety, .keyword, "Whether the call may be repeated, or its response stored."
+    )
     Field(
       "metadata", \.call.metadata, .headers, "The headers from the user.", .described("none"),
       example: #"{ "client": "example" }"#)
     Field(
-      "marshaller", \.call.marshaller, .word,
+      "marshaller", \.call.marshaller, .keyword,
       "A conversion of messages behind the interceptors (L50). `reversed` reverses "
         + "each message. `unwritable` cannot write messages, and `unreadable` cannot "
         + "read them, so the call ends INTERNAL. The key is ignored without "
@@ -332,7 +335,8 @@ extension Field {
   /// The duration of the server's answer; by default, that of the kind.
   fileprivate init(
     takes path: Part<Root, Interval?>,
-    unless usual: any KeyPath<Root, Interval?> & Sendable, _ meaning: String, _ unlimited: String
+    unless defaultValue: any KeyPath<Root, Interval?> & Sendable, _ meaning: String,
+    _ unlimited: String
   ) {
     self.init(
       "takes",
@@ -340,10 +344,11 @@ extension Field {
         .time, meaning, .described("`\"10ms\"`; unlimited for \(unlimited)"),
         example: #""5s""#)
     ) { builder, member, root in
-      root[keyPath: path] = builder.interval(member.value, "\"takes\"") ?? root[keyPath: usual]
+      root[keyPath: path] =
+        builder.interval(member.value, "\"takes\"") ?? root[keyPath: defaultValue]
     } write: { _, root, _ in
       let takes = root[keyPath: path]
-      guard takes != root[keyPath: usual] else { return nil }
+      guard takes != root[keyPath: defaultValue] else { return nil }
       return .text((takes ?? ScenarioLimits.longestTime).text)
     }
   }
@@ -354,7 +359,7 @@ extension Field {
 extension ScenarioFormat {
   static let request = ObjectTable<ScriptRequest>(
     "request", owner: "a request", "A request of the application.",
-    ScriptRequest(id: "", host: 0, kind: .short, takes: RequestKind.short.usualDuration)
+    ScriptRequest(id: "", host: 0, kind: .short, takes: RequestKind.short.defaultDuration)
   ) {
     Field(
       "id", \.id, .newID("the request's id"),
@@ -368,13 +373,13 @@ extension ScenarioFormat {
       "The kind that the caller declares (U17). No limit applies to a `websocket`.",
       example: #""long""#,
       as: "the kind of a request"
-    ).then { $0.takes = $0.kind.usualDuration }
+    ).then { $0.takes = $0.kind.defaultDuration }
     Field(
       "responds", \.responds, Codec<Interval>.time.optional,
       "The time from the server's reading of the request to the headers of the "
         + "response.", example: #""50ms""#)
     Field(
-      takes: \.takes, unless: \.kind.usualDuration,
+      takes: \.takes, unless: \.kind.defaultDuration,
       "The time from the request to the complete response.", "`long` and `websocket`")
     Field(
       "every", \.every, .positiveTime, "The interval between parts of the response.",
@@ -395,7 +400,7 @@ extension ScenarioFormat {
         + "pool. The limit of the operating system applies to all pools together.",
       example: #""images""#)
     Field(
-      "body", \.body, .word,
+      "body", \.body, .keyword,
       "The body of the request. Only `okhttp-pool` distinguishes bodies.",
       example: #""one-shot""#)
   } check: { builder, fields, request in
@@ -421,15 +426,15 @@ extension ScenarioFormat {
     Field("pool", \.pool, .pool, "The pool, with its own dispatcher and connections (U12).")
   }
 
-  static let dispatcherCommand = ObjectTable<(action: DispatcherWord, long: UInt32, pool: Int)>(
+  static let dispatcherCommand = ObjectTable<(action: DispatcherKeyword, long: UInt32, pool: Int)>(
     "dispatcherCommand", owner: "\"dispatcher\"",
     "An action on the dispatcher of a pool (U10, U65).", (.limit, 0, 0)
   ) {
-    Field("do", \.action, .word, "The action.", .required, as: "a dispatcher")
+    Field("do", \.action, .keyword, "The action.", .required, as: "a dispatcher")
     Field(
       "long", \.long, .integer(0...UInt32(ScenarioLimits.connections)),
       "The new long limit, up to the total.", .none,
-      with: .words("do", DispatcherWord.limit), needed: "a limit"
+      with: .keywords("do", DispatcherKeyword.limit), needed: "a limit"
     ).kept { $0.action == .limit }
     Field("pool", \.pool, .pool, "The pool, with its own dispatcher and connections (U12).")
   } check: { builder, fields, root in
@@ -442,15 +447,15 @@ extension ScenarioFormat {
 extension Codec where Value == RequestKind {
   fileprivate static var kind: Self {
     Self(
-      .word(KindWord.self),
-      { builder, value, owner in (builder.word(value, owner) as KindWord?)?.kind },
-      write: { $0.word(KindWord($1)) })
+      .keyword(KindKeyword.self),
+      { builder, value, owner in (builder.keyword(value, owner) as KindKeyword?)?.kind },
+      write: { $0.keyword(KindKeyword($1)) })
   }
 }
 
 extension RequestKind {
   /// The default duration of the server's answer, or `nil` if it never ends.
-  var usualDuration: Interval? {
+  var defaultDuration: Interval? {
     switch self {
     case .short, .synchronous: .milliseconds(10)
     case .long, .exempt: nil
@@ -460,7 +465,7 @@ extension RequestKind {
 
 extension CallKind {
   /// The default duration of the server's answer, or `nil` if it never ends.
-  var usualDuration: Interval? {
+  var defaultDuration: Interval? {
     switch self {
     case .unary, .clientStreaming, .bidi: .milliseconds(10)
     case .streaming: nil

@@ -24,19 +24,19 @@ package enum ScenarioFormat {
     var sets = [KeywordSet("flag", ReachabilityFlags.names.map { ($0.name, meaning(of: $0.flag)) })]
     for member in objects.flatMap(\.members) {
       forEachPart(of: member.format.value) { part in
-        guard case .keyword(let words) = part else { return }
-        if !sets.contains(where: { $0.name == words.name }) { sets.append(words) }
+        guard case .keyword(let keywords) = part else { return }
+        if !sets.contains(where: { $0.name == keywords.name }) { sets.append(keywords) }
       }
     }
     return sets
   }()
 
   /// All keys and keywords, sorted and without repetitions.
-  package static var words: [String] {
-    let words =
+  package static var keywords: [String] {
+    let keywords =
       objects.flatMap(\.members).map(\.key)
-      + keywordSets.flatMap(\.words).map(\.spelling) + ["comment"]
-    return words.sorted().reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+      + keywordSets.flatMap(\.keywords).map(\.spelling) + ["comment"]
+    return keywords.sorted().reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 
   /// Calls `body` with a type and all types that it consists of, but not with those of object keys.

@@ -45,11 +45,11 @@ package struct ScenarioSchema {
       .replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }.filter { $0 != "`" }
   }
 
-  private func schema(of words: KeywordSet) -> JSONTree {
+  private func schema(of keywords: KeywordSet) -> JSONTree {
     var members = [
-      JSONTree.Member("type", "string"), .init("enum", .texts(words.words.map(\.spelling))),
+      JSONTree.Member("type", "string"), .init("enum", .texts(keywords.keywords.map(\.spelling))),
     ]
-    let meanings = words.words.compactMap(\.meaning)
+    let meanings = keywords.keywords.compactMap(\.meaning)
     if !meanings.isEmpty { members.append(.init("enumDescriptions", .texts(meanings))) }
     return .object(members)
   }
@@ -154,9 +154,11 @@ extension ScenarioSchema {
     switch condition {
     case .key(let key):
       return hasKey(key)
-    case .word(let key, let words):
-      let constraint: JSONTree = ["properties": .object([.init(key, ["enum": .texts(words)])])]
-      if case .text(let usual) = object.format(of: key)?.usual, words.contains(usual) {
+    case .keyword(let key, let keywords):
+      let constraint: JSONTree = ["properties": .object([.init(key, ["enum": .texts(keywords)])])]
+      if case .text(let defaultValue) = object.format(of: key)?.defaultValue,
+        keywords.contains(defaultValue)
+      {
         return constraint
       }
       return .object(hasKey(key).members + constraint.members)
@@ -173,13 +175,13 @@ extension ScenarioSchema {
 
   private func schema(of key: KeyFormat) -> JSONTree {
     var meaning = key.meaning
-    if let usual = key.usual.text { meaning += " Default: \(usual)." }
+    if let defaultValue = key.defaultValue.text { meaning += " Default: \(defaultValue)." }
     var members = [JSONTree.Member("description", .text(plain(meaning)))]
     let value = schema(of: key.value)
     // A reference hides its siblings.
     let isReference = value.members.contains { $0.key == "$ref" }
     members += isReference ? [.init("allOf", [value])] : value.members
-    switch key.usual {
+    switch key.defaultValue {
     case .text(let text): members.append(.init("default", .text(text)))
     case .integer(let number): members.append(.init("default", .integer(number)))
     case .decimal(let notation): members.append(.init("default", .number(notation)))
@@ -218,7 +220,7 @@ extension ScenarioSchema {
         "type": "number", "minimum": .integer(range.lowerBound),
         "maximum": .integer(range.upperBound),
       ]
-    case .keyword(let words): return reference(words.name)
+    case .keyword(let keywords): return reference(keywords.name)
     case .flags: return reference("flags")
     case .null: return ["type": "null"]
     case .scalar(isInKey: true):

@@ -61,7 +61,9 @@ indirect enum ValueFormat: Sendable {
   static let messages = Self.list(.shortText, count: 0...ScenarioLimits.headers)
 
   /// Returns the keywords of a type.
-  static func word<Word: FormatWord>(_ type: Word.Type) -> Self { .keyword(KeywordSet(type)) }
+  static func keyword<Keyword: FormatKeyword>(_ type: Keyword.Type) -> Self {
+    .keyword(KeywordSet(type))
+  }
 }
 
 /// A key of an object: its value, its meaning and the condition under which it is valid.
@@ -70,7 +72,7 @@ struct KeyFormat: Sendable {
   /// The meaning, as a noun phrase or as one sentence.
   var meaning: String
   /// The value that an absent key stands for.
-  var usual: Usual
+  var defaultValue: DefaultValue
   /// A value in a file, or `nil` if the type has an obvious one.
   var example: String?
   /// The condition under which the key is valid, or `nil` if it always is.
@@ -79,7 +81,7 @@ struct KeyFormat: Sendable {
   var needed: String?
 
   /// The value that an absent key stands for.
-  enum Usual: Sendable {
+  enum DefaultValue: Sendable {
     /// The key must be present.
     case required
     /// No value.
@@ -94,23 +96,25 @@ struct KeyFormat: Sendable {
     case described(String)
 
     /// Returns a keyword as the default.
-    static func word<Word: FormatWord>(_ word: Word) -> Self { .text(word.rawValue) }
+    static func keyword<Keyword: FormatKeyword>(_ keyword: Keyword) -> Self {
+      .text(keyword.rawValue)
+    }
   }
 
   init(
-    _ value: ValueFormat, _ meaning: String, _ usual: Usual = .none,
+    _ value: ValueFormat, _ meaning: String, _ defaultValue: DefaultValue = .none,
     example: String? = nil, with condition: KeyCondition? = nil, needed: String? = nil
   ) {
     self.value = value
     self.meaning = meaning
-    self.usual = usual
+    self.defaultValue = defaultValue
     self.example = example
     self.condition = condition
     self.needed = needed
   }
 
   /// Whether every object of the kind must have the key.
-  var isRequired: Bool { if case .required = usual { true } else { false } }
+  var isRequired: Bool { if case .required = defaultValue { true } else { false } }
 }
 
 /// A condition under which a key is valid.
@@ -118,7 +122,7 @@ indirect enum KeyCondition: Sendable {
   /// Another key is present.
   case key(String)
   /// Another key has one of these keywords, which may be its default.
-  case word(String, [String])
+  case keyword(String, [String])
   /// The key itself has the value `false`, which changes nothing.
   case off(String)
   case any([KeyCondition])
@@ -127,8 +131,8 @@ indirect enum KeyCondition: Sendable {
   case explained(KeyCondition, reason: String?, hint: String)
 
   /// Returns the condition that a key has one of these keywords.
-  static func words<Word: FormatWord>(_ key: String, _ words: Word...) -> Self {
-    .word(key, words.map(\.rawValue))
+  static func keywords<Keyword: FormatKeyword>(_ key: String, _ keywords: Keyword...) -> Self {
+    .keyword(key, keywords.map(\.rawValue))
   }
 
   func explained(_ reason: String? = nil, hint: String) -> Self {
@@ -204,10 +208,10 @@ protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
   var format: KeyFormat { get }
 }
 
-extension Vocabulary where Word: FieldKey {
+extension Vocabulary where Keyword: FieldKey {
   /// Creates the lookup table of a kind of object.
-  convenience init(of keys: Word.Type) {
-    self.init(Array(Word.allCases), required: Word.allCases.filter { $0.format.isRequired })
+  convenience init(of keys: Keyword.Type) {
+    self.init(Array(Keyword.allCases), required: Keyword.allCases.filter { $0.format.isRequired })
   }
 }
 
@@ -216,24 +220,24 @@ struct KeywordSet: Sendable {
   /// The name of the set, unique in the format.
   var name: String
   /// The keywords with their meanings; a keyword without a meaning explains itself.
-  var words: [(spelling: String, meaning: String?)]
+  var keywords: [(spelling: String, meaning: String?)]
 
-  init(_ name: String, _ words: [(spelling: String, meaning: String?)]) {
+  init(_ name: String, _ keywords: [(spelling: String, meaning: String?)]) {
     self.name = name
-    self.words = words
+    self.keywords = keywords
   }
 
-  init<Word: FormatWord>(_ type: Word.Type) {
-    self.init(Word.setName, Array(Word.allCases))
+  init<Keyword: FormatKeyword>(_ type: Keyword.Type) {
+    self.init(Keyword.setName, Array(Keyword.allCases))
   }
 
-  init<Word: FormatWord>(_ name: String, _ words: [Word]) {
-    self.init(name, words.map { ($0.rawValue, $0.meaning) })
+  init<Keyword: FormatKeyword>(_ name: String, _ keywords: [Keyword]) {
+    self.init(name, keywords.map { ($0.rawValue, $0.meaning) })
   }
 }
 
 /// A keyword of the scenario format.
-protocol FormatWord: RawRepresentable<String>, CaseIterable {
+protocol FormatKeyword: RawRepresentable<String>, CaseIterable {
   /// The name of the closed set, unique in the format.
   static var setName: String { get }
   /// The meaning in a few words.

@@ -34,7 +34,7 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
     let end = Int(nodes[object.node].next)
     var node = object.node + 1
     while node < end {
-      if let key = nodes[node].withText(in: bytes, { vocabulary.word($0) }) {
+      if let key = nodes[node].withText(in: bytes, { vocabulary.keyword($0) }) {
         // The JSON reader has already reported the second of two equal keys.
         if !mayRepeat || index(of: key) == nil { append(key, node) }
       } else if !FreeKeys.contains(String(decoding: nodes[node].text(in: bytes), as: UTF8.self)) {
@@ -46,7 +46,9 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
       // A misspelled key is read as the key that was probably meant, so that one mistake causes
       // only one error.
       let name = JSONValue(document: object.document, node: node)
-      guard let key = reportUnknown(name, vocabulary.words, owner(), &collector) else { continue }
+      guard let key = reportUnknown(name, vocabulary.keywords, owner(), &collector) else {
+        continue
+      }
       append(key, node)
     }
   }

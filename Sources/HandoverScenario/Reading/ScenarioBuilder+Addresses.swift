@@ -97,7 +97,7 @@ extension ScenarioBuilder {
     where !FreeKeys.contains(member.key.text ?? "") {
       let host = host(member.key, "a host")
       if member.value.kind == .text {
-        let fault: DNSFault? = word(member.value, "a lookup", among: [.fail, .hang])
+        let fault: DNSFault? = keyword(member.value, "a lookup", among: [.fail, .hang])
         if let host, let fault { names.append(NetworkNames(host: host, fault: fault)) }
         continue
       }

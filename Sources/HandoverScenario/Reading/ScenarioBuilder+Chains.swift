@@ -113,17 +113,19 @@ extension ScenarioBuilder {
   }
 
   /// Reads a list of keywords, in the order of the file.
-  mutating func words<Word: RawRepresentable<String> & CaseIterable>(
+  mutating func keywords<Keyword: RawRepresentable<String> & CaseIterable>(
     _ value: JSONValue, _ owner: String
-  ) -> [Word] {
+  ) -> [Keyword] {
     guard has(value, .array, owner) else { return [] }
-    var words: [Word] = []
+    var keywords: [Keyword] = []
     for element in value.elements {
-      guard isWithin(words.count, owner, at: element, limit: ScenarioLimits.words) else {
-        return words
+      guard isWithin(keywords.count, owner, at: element, limit: ScenarioLimits.keywords) else {
+        return keywords
       }
-      if let word: Word = word(element, "an element of \(owner)") { words.append(word) }
+      if let keyword: Keyword = keyword(element, "an element of \(owner)") {
+        keywords.append(keyword)
+      }
     }
-    return words
+    return keywords
   }
 }

@@ -27,7 +27,7 @@ extension ScenarioBuilder {
     {
       profiles = named
     }
-    let level: Expectation.Level = fields[.level].flatMap { self.word($0, "\"level\"") } ?? .must
+    let level: Expectation.Level = fields[.level].flatMap { self.keyword($0, "\"level\"") } ?? .must
     var subject: Expectation.Subject?
     var moment: Expectation.Moment?
     if let never = fields[.never] {

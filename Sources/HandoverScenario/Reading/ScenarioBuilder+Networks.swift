@@ -55,7 +55,7 @@ extension ScenarioBuilder {
 
   /// Reads the initial state of a network.
   mutating func readState(_ state: JSONValue, of path: PathIndex) {
-    switch word(state, "a network at first") as FirstNetworkState? {
+    switch keyword(state, "a network at first") as FirstNetworkState? {
     case .down, nil: break
     case .up: networks.up.insert(PathSet(path))
     case .default:
@@ -175,65 +175,67 @@ extension ScenarioBuilder {
   private mutating func becoming(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: NetworkTransition? = fields[.become].flatMap { self.word($0, "a network") }
-    let ending: NetworkEnding? = fields[.then].flatMap { self.word($0, "the end of a network") }
-    guard let word else { return nil }
-    if word != .losing {
+    let keyword: NetworkTransition? = fields[.become].flatMap { self.keyword($0, "a network") }
+    let ending: NetworkEnding? = fields[.then].flatMap { self.keyword($0, "the end of a network") }
+    guard let keyword else { return nil }
+    if keyword != .losing {
       refuse(
         .linger, fields, "it requires \"become\": \"losing\"",
         hint: "remove \"linger\", or write \"become\": \"losing\"")
     }
-    if word != .losing, word != .down {
+    if keyword != .losing, keyword != .down {
       refuse(
         .then, fields, "it requires \"become\": \"losing\" or \"down\"",
         hint: "remove \"then\", because the network does not go down here")
     }
     var linger: Interval?
-    if word == .losing {
+    if keyword == .losing {
       _ = required(.linger, fields, "a network that is being lost")
       linger = interval(fields[.linger], "\"linger\"", mustPass: true)
     }
     guard let path else { return nil }
-    return change(path, word, linger ?? .zero, ending, at: fields[.become] ?? fields.object)
+    return change(path, keyword, linger ?? .zero, ending, at: fields[.become] ?? fields.object)
   }
 
   private mutating func translation(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: NATChange? = fields[.nat].flatMap { self.word($0, "the translation of addresses") }
+    let keyword: NATChange? = fields[.nat].flatMap {
+      self.keyword($0, "the translation of addresses")
+    }
     let answer = unknownFlows(fields)
     let every = interval(fields[.every], "\"every\"", mustPass: true)
-    guard let word, isUp(path, "nat", fields) else { return nil }
-    return .nat(word, answer ?? word.usualAnswer, every: every)
+    guard let keyword, isUp(path, "nat", fields) else { return nil }
+    return .nat(keyword, answer ?? keyword.defaultAnswer, every: every)
   }
 
   private mutating func unknownFlows(_ fields: Fields<NetworkEntryKey>) -> UnknownFlows? {
-    fields[.unknown].flatMap { self.word($0, "the treatment of unknown flows") }
+    fields[.unknown].flatMap { self.keyword($0, "the treatment of unknown flows") }
   }
 
   private mutating func roaming(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: RoamChange? = fields[.roam].flatMap { self.word($0, "a roam") }
+    let keyword: RoamChange? = fields[.roam].flatMap { self.keyword($0, "a roam") }
     let answer = unknownFlows(fields)
-    guard let word else { return nil }
-    if word != .newRouter {
+    guard let keyword else { return nil }
+    if keyword != .newRouter {
       refuse(
         .unknown, fields, "it requires \"roam\": \"new-router\"",
         hint: "remove \"unknown\", or write \"roam\": \"\(RoamChange.newRouter.rawValue)\"")
     }
     guard isUp(path, "roam", fields) else { return nil }
-    return .roam(word, answer ?? .drop)
+    return .roam(keyword, answer ?? .drop)
   }
 
   private mutating func uplink(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: UplinkWord? = fields[.uplink].flatMap { self.word($0, "an uplink") }
+    let keyword: UplinkKeyword? = fields[.uplink].flatMap { self.keyword($0, "an uplink") }
     let lasts = interval(fields[.for], "\"for\"", mustPass: true)
     let every = interval(fields[.every], "\"every\"", mustPass: true)
-    guard let word else { return nil }
-    if word == .up {
+    guard let keyword else { return nil }
+    if keyword == .up {
       refuse(
         [.for, .every], fields, "it requires \"uplink\": \"down\"",
         hint: "remove the key, because the uplink stays up from now on")
@@ -248,15 +250,17 @@ extension ScenarioBuilder {
       return nil
     }
     guard isUp(path, "uplink", fields) else { return nil }
-    return .uplink(isUp: word == .up, lasts: lasts, every: every)
+    return .uplink(isUp: keyword == .up, lasts: lasts, every: every)
   }
 
   private mutating func loss(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: DirectionalLoss? = fields[.loss].flatMap { self.word($0, "what a network loses") }
-    guard let word, isUp(path, "loss", fields) else { return nil }
-    return .loss(word)
+    let keyword: DirectionalLoss? = fields[.loss].flatMap {
+      self.keyword($0, "what a network loses")
+    }
+    guard let keyword, isUp(path, "loss", fields) else { return nil }
+    return .loss(keyword)
   }
 
   private mutating func quality(
@@ -284,18 +288,18 @@ extension ScenarioBuilder {
 
   /// Returns the change of a network's state, or `nil` if it contradicts an earlier entry.
   private mutating func change(
-    _ path: PathIndex, _ word: NetworkTransition, _ linger: Interval, _ ending: NetworkEnding?,
+    _ path: PathIndex, _ keyword: NetworkTransition, _ linger: Interval, _ ending: NetworkEnding?,
     at place: JSONValue
   ) -> NetworkAction? {
     let isUp = networks.up.contains(path)
-    guard word == .up || isUp else {
+    guard keyword == .up || isUp else {
       report(
         .networkNotUp, at: place,
-        "\(named(path)) is down at \(now.text), and cannot become \"\(word.rawValue)\"",
+        "\(named(path)) is down at \(now.text), and cannot become \"\(keyword.rawValue)\"",
         hint: "add an earlier entry with \"become\": \"up\"")
       return nil
     }
-    switch word {
+    switch keyword {
     case .up:
       guard !isUp || networks.isLingering(path) else { return unchanged(path, "up", at: place) }
       networks.stay(path)

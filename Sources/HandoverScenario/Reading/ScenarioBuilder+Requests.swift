@@ -19,7 +19,9 @@ extension ScenarioBuilder {
   ///
   /// Without a preset, a quarter of the total is reserved for short requests.
   mutating func limits(_ fields: Fields<TableKey>) -> ConnectionLimits? {
-    let preset: ConnectionLimitsPreset? = fields["preset"].flatMap { self.word($0, "\"preset\"") }
+    let preset: ConnectionLimitsPreset? = fields["preset"].flatMap {
+      self.keyword($0, "\"preset\"")
+    }
     let total = fields["total"].flatMap {
       self.integer($0, "\"total\"", 1...UInt32(ScenarioLimits.connections))
     }
@@ -50,7 +52,7 @@ extension ScenarioBuilder {
 
 extension ScenarioBuilder {
   mutating func request(_ value: JSONValue) -> ScriptAction? {
-    var request = ScenarioFormat.request.usual
+    var request = ScenarioFormat.request.defaultValue
     _ = read(value, ScenarioFormat.request, into: &request)
     return insert(request, at: value)
   }
@@ -78,7 +80,7 @@ extension ScenarioBuilder {
 
   mutating func ask(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
     _ = judgeHasDispatcher(at: key)
-    var question = ScenarioFormat.question.usual
+    var question = ScenarioFormat.question.defaultValue
     _ = read(value, ScenarioFormat.question, into: &question)
     guard !question.id.isEmpty, hasRoomForID(at: value) else { return nil }
     let (index, isNew) = questions.insert(question.id)

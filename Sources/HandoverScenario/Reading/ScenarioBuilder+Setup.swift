@@ -147,8 +147,8 @@ extension ScenarioBuilder {
         wrongType(value, "\"order\"", wanted: "a string or an array")
         return nil
       }
-      let word: OrderWord? = word(value, "\"order\"")
-      guard word == .drawn else { return order }
+      let keyword: OrderKeyword? = keyword(value, "\"order\"")
+      guard keyword == .drawn else { return order }
       order.isDrawn = true
       order.observers = .drawn
       return order
@@ -156,7 +156,7 @@ extension ScenarioBuilder {
     var ranks: [OrderRank] = []
     let elements = Array(value.elements.prefix(2 * OrderRank.allCases.count))
     for element in elements {
-      guard let rank: OrderRank = word(element, "an element of \"order\"") else { continue }
+      guard let rank: OrderRank = keyword(element, "an element of \"order\"") else { continue }
       if ranks.contains(rank) {
         report(
           .duplicateRank, at: element, "\"order\" names \(rank.rawValue) twice",

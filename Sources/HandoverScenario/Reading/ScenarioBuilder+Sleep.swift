@@ -5,10 +5,10 @@ extension ScenarioBuilder {
   mutating func power(
     _ value: JSONValue, address: JSONValue?, addressKey: JSONValue?
   ) -> ScriptAction? {
-    let word: PowerWord? = word(value, "\"device\"")
-    let address: AddressWord? = address.flatMap { self.word($0, "\"address\"") }
-    guard let word else { return nil }
-    switch word {
+    let keyword: PowerKeyword? = keyword(value, "\"device\"")
+    let address: AddressKeyword? = address.flatMap { self.keyword($0, "\"address\"") }
+    guard let keyword else { return nil }
+    switch keyword {
     case .sleep:
       if let addressKey {
         report(

@@ -129,7 +129,7 @@ extension ScenarioBuilder {
     if let links = fields[.links], has(links, .object, "\"links\"") {
       for member in links.members where !FreeKeys.contains(member.key.text ?? "") {
         let path = self.knownPath(member.key)
-        let state: LinkState? = word(member.value, "a link")
+        let state: LinkState? = keyword(member.value, "a link")
         guard let path, let state else { continue }
         switch state {
         case .up: linksUp.insert(PathSet(path))

@@ -209,10 +209,10 @@ extension ScenarioBuilder {
   }
 
   /// Reads a keyword of a closed set.
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ value: JSONValue, _ owner: String, among words: [Word] = Array(Word.allCases)
-  ) -> Word? {
-    member(value, owner, .unknownWord, among: words) { $0.rawValue }
+  mutating func keyword<Keyword: RawRepresentable<String> & CaseIterable>(
+    _ value: JSONValue, _ owner: String, among keywords: [Keyword] = Array(Keyword.allCases)
+  ) -> Keyword? {
+    member(value, owner, .unknownKeyword, among: keywords) { $0.rawValue }
   }
 
   /// Reads a member of a closed set by name; reports an unknown name as `code`.

@@ -78,7 +78,7 @@ public enum TimeNotation {
       guard decimalCount > 0 else { return .failure(.malformed) }
     }
     guard at < bytes.count else { return .failure(.withoutUnit) }
-    guard let unit = Unit.vocabulary.word(bytes.extracting(at...)) else {
+    guard let unit = Unit.vocabulary.keyword(bytes.extracting(at...)) else {
       let name = (at..<bytes.count).map { bytes[$0] }
       return .failure(.unknownUnit(String(decoding: name, as: UTF8.self)))
     }

@@ -2,9 +2,9 @@
 ///
 /// A file has many keys. Creating a `String` for each comparison would dominate the time to read
 /// it. The type is a class because passing its tables separately costs more than a lookup.
-final class Vocabulary<Word: RawRepresentable<String> & Sendable>: Sendable {
+final class Vocabulary<Keyword: RawRepresentable<String> & Sendable>: Sendable {
   /// The keywords.
-  let words: [Word]
+  let keywords: [Keyword]
   /// The concatenated spellings of all keywords.
   private let bytes: [UInt8]
   /// The start of each keyword's spelling in `bytes`, followed by the end of the last one.
@@ -16,19 +16,19 @@ final class Vocabulary<Word: RawRepresentable<String> & Sendable>: Sendable {
   private let successors: [Int]
 
   /// The first keyword.
-  var first: Word { words[0] }
+  var first: Keyword { keywords[0] }
   /// The keys that every object must have, if the keywords are keys.
-  let required: [Word]
+  let required: [Keyword]
 
-  init(_ words: [Word], required: [Word] = []) {
-    self.words = words
+  init(_ keywords: [Keyword], required: [Keyword] = []) {
+    self.keywords = keywords
     self.required = required
     var bytes: [UInt8] = []
     var starts = [0]
     var heads = Array(repeating: -1, count: Self.bucketCount)
     var successors: [Int] = []
-    for (index, word) in words.enumerated() {
-      let spelling = Array(word.rawValue.utf8)
+    for (index, keyword) in keywords.enumerated() {
+      let spelling = Array(keyword.rawValue.utf8)
       let bucket = Self.bucket(spelling.span)
       successors.append(heads[bucket])
       heads[bucket] = index
@@ -42,12 +42,12 @@ final class Vocabulary<Word: RawRepresentable<String> & Sendable>: Sendable {
   }
 
   /// Returns the keyword with this spelling, or `nil` if there is none.
-  func word(_ spelling: Span<UInt8>) -> Word? {
+  func keyword(_ spelling: Span<UInt8>) -> Keyword? {
     var index = heads[Self.bucket(spelling)]
     while index >= 0 {
       let start = starts[index]
       if starts[index + 1] - start == spelling.count, isSpelt(spelling, at: start) {
-        return words[index]
+        return keywords[index]
       }
       index = successors[index]
     }
@@ -71,7 +71,7 @@ final class Vocabulary<Word: RawRepresentable<String> & Sendable>: Sendable {
   }
 }
 
-extension Vocabulary where Word: CaseIterable {
+extension Vocabulary where Keyword: CaseIterable {
   /// Creates the lookup table of all keywords.
-  convenience init() { self.init(Array(Word.allCases)) }
+  convenience init() { self.init(Array(Keyword.allCases)) }
 }

@@ -7,29 +7,29 @@ extension ScenarioEncoder {
     var object = EncodedObject<NetworkEntryKey>()
     object[.id] = .text(self.path(path))
     switch change {
-    case .up: object[.become] = word(NetworkTransition.up)
-    case .makeDefault: object[.become] = word(NetworkTransition.makeDefault)
+    case .up: object[.become] = keyword(NetworkTransition.up)
+    case .makeDefault: object[.become] = keyword(NetworkTransition.makeDefault)
     case .losing(let linger, let ending):
-      object[.become] = word(NetworkTransition.losing)
+      object[.become] = keyword(NetworkTransition.losing)
       object[.linger] = time(linger)
-      object[.then] = ending.map { word($0) }
+      object[.then] = ending.map { keyword($0) }
     case .down(let ending):
-      object[.become] = word(NetworkTransition.down)
-      object[.then] = ending.map { word($0) }
-    case .captive: object[.become] = word(NetworkTransition.captive)
-    case .validated: object[.become] = word(NetworkTransition.validated)
+      object[.become] = keyword(NetworkTransition.down)
+      object[.then] = ending.map { keyword($0) }
+    case .captive: object[.become] = keyword(NetworkTransition.captive)
+    case .validated: object[.become] = keyword(NetworkTransition.validated)
     case .nat(let change, let answer, let every):
-      object[.nat] = word(change)
-      object.set(.unknown, answer, unless: change.usualAnswer)
+      object[.nat] = keyword(change)
+      object.set(.unknown, answer, unless: change.defaultAnswer)
       object[.every] = every.map(time)
     case .roam(let change, let answer):
-      object[.roam] = word(change)
+      object[.roam] = keyword(change)
       object.set(.unknown, answer, unless: .drop)
     case .uplink(let isUp, let lasts, let every):
-      object[.uplink] = word(isUp ? UplinkWord.up : .down)
+      object[.uplink] = keyword(isUp ? UplinkKeyword.up : .down)
       object[.for] = lasts.map(time)
       object[.every] = every.map(time)
-    case .loss(let loss): object[.loss] = word(loss)
+    case .loss(let loss): object[.loss] = keyword(loss)
     case .quality(let quality): object[.quality] = json(quality, ScenarioFormat.quality)
     }
     return object.json

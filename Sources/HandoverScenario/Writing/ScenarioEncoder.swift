@@ -44,8 +44,8 @@ struct ScenarioEncoder {
     object[.id] = .text(scenario.id)
     object[.title] = scenario.title.map(JSONTree.text)
     object[.source] = nonempty(scenario.sources.map { json($0, ScenarioFormat.source) })
-    let usual = Profile.all
-    if scenario.profiles != usual { object[.profiles] = profiles(scenario.profiles) }
+    let defaultValue = Profile.all
+    if scenario.profiles != defaultValue { object[.profiles] = profiles(scenario.profiles) }
     object[.initial] = initial
     object[.networks] = nonempty(
       script.networks.map { .init(path($0.path), json($0, ScenarioFormat.network)) })
@@ -64,7 +64,7 @@ struct ScenarioEncoder {
     guard !script.networks.isEmpty else { return json(script.initial, ScenarioFormat.initial) }
     // The networks specify the flags and the path.
     var initial = script.initial
-    (initial.flags, initial.path) = (ScenarioFormat.initial.usual.flags, nil)
+    (initial.flags, initial.path) = (ScenarioFormat.initial.defaultValue.flags, nil)
     return json(initial, ScenarioFormat.initial)
   }
 
@@ -72,7 +72,7 @@ struct ScenarioEncoder {
   func names(_ names: NetworkNames) -> JSONTree.Member {
     let texts = names.addresses?.map { script.hosts[names.host].addresses[$0].text.written }
     return .init(
-      script.hosts[names.host].written, names.fault.map { word($0) } ?? .texts(texts ?? []))
+      script.hosts[names.host].written, names.fault.map { keyword($0) } ?? .texts(texts ?? []))
   }
 
   /// Returns an address of a host, in the short form if possible.
@@ -85,7 +85,7 @@ struct ScenarioEncoder {
 
   // MARK: Parts
 
-  func word<Word: FormatWord>(_ word: Word) -> JSONTree { .text(word.rawValue) }
+  func keyword<Keyword: FormatKeyword>(_ keyword: Keyword) -> JSONTree { .text(keyword.rawValue) }
   func time(_ interval: Interval) -> JSONTree { .text(interval.text) }
   func time(_ instant: Instant) -> JSONTree { .text(instant.text) }
   func path(_ path: PathIndex) -> String { script.paths[Int(path.index)] }
@@ -151,7 +151,9 @@ struct EncodedObject<Key: FieldKey> {
     set { members[key] = newValue }
   }
 
-  mutating func set<Word: FormatWord & Equatable>(_ key: Key, _ word: Word, unless usual: Word) {
-    if word != usual { members[key] = .text(word.rawValue) }
+  mutating func set<Keyword: FormatKeyword & Equatable>(
+    _ key: Key, _ keyword: Keyword, unless defaultValue: Keyword
+  ) {
+    if keyword != defaultValue { members[key] = .text(keyword.rawValue) }
   }
 }

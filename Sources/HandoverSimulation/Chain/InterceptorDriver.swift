@@ -31,7 +31,7 @@ struct InterceptorDriver {
   /// The orders that were given to the client while the application was suspended.
   private var heldOrders = HeldOrders()
   /// The calls whose interceptors' unmet obligations were already reported.
-  private var toldDebts: Set<Int> = []  // lookup only
+  private var reportedDebts: Set<Int> = []  // lookup only
   private var turns: QueueTurns
   private(set) var table: ChainTable
   /// The calls that were created and not yet started.
@@ -327,7 +327,7 @@ struct InterceptorDriver {
     of call: Int, _ id: ChainID, telling trace: inout Trace, at now: Instant
   ) {
     let findings = chains.audit(id)
-    guard !findings.isEmpty, toldDebts.insert(call).inserted else { return }
+    guard !findings.isEmpty, reportedDebts.insert(call).inserted else { return }
     for finding in findings {
       trace.append(.chain(fact(finding, of: UInt32(truncatingIfNeeded: call))), at: now)
     }

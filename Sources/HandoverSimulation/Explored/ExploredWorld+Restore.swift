@@ -112,24 +112,25 @@ extension ExploredWorld {
     facts.removeAll(keepingCapacity: true)
     for place in 0..<survey.facts.count {
       let fact = survey.facts[place]
-      guard let told = self.fact(fact, survey) else { continue }
+      guard let reported = self.fact(fact, survey) else { continue }
       let owner = Int(fact.owner)
       var event = ScheduledEvent.heldOrders
       var handle: Agenda<ScheduledEvent>.Handle?
       switch fact.queue {
       case .arriving:
         let id = survey.client.connections[owner].id
-        event = survey.connections[owner].phase == .dead ? .news(id, told) : .arrival(id, told)
+        event =
+          survey.connections[owner].phase == .dead ? .news(id, reported) : .arrival(id, reported)
         handle = world.context.schedule(event)
       case .stalled:
-        world.network.links.connections[owner].inFlight.append(told)
+        world.network.links.connections[owner].inFlight.append(reported)
       case .held:
-        if let told = heldEvent(told, fact, survey) {
-          _ = world.client.calls.held.hold(.pool(told))
+        if let reported = heldEvent(reported, fact, survey) {
+          _ = world.client.calls.held.hold(.pool(reported))
         }
       case .released:
-        if let told = heldEvent(told, fact, survey) {
-          event = .heldEvent(told)
+        if let reported = heldEvent(reported, fact, survey) {
+          event = .heldEvent(reported)
           handle = world.context.schedule(event)
         }
       }
@@ -144,10 +145,10 @@ extension ExploredWorld {
   ///
   /// A token does not come from the network.
   private func heldEvent(
-    _ told: NetworkFact, _ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey
+    _ reported: NetworkFact, _ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey
   ) -> ChannelPool.Event? {
     fact.kind == .token
-      ? .tokenArrived(survey.client.call(Int(fact.subject)).id) : ChannelPool.Event(told)
+      ? .tokenArrived(survey.client.call(Int(fact.subject)).id) : ChannelPool.Event(reported)
   }
 
   private func fact(_ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey) -> NetworkFact? {
@@ -236,9 +237,11 @@ extension ExploredWorld {
         tokens[place] = handle
       }
     case .news(_, let fact), .arrival(_, let fact):
-      if let told = ChannelPool.Event(fact) { takeUp(event, told, .arriving, handle, survey) }
-    case .heldEvent(let told):
-      takeUp(event, told, .released, handle, survey)
+      if let reported = ChannelPool.Event(fact) {
+        takeUp(event, reported, .arriving, handle, survey)
+      }
+    case .heldEvent(let reported):
+      takeUp(event, reported, .released, handle, survey)
     case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
       .networkChange, .writeArrives, .factArrives, .idleTimeout,
       .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
@@ -247,15 +250,15 @@ extension ExploredWorld {
   }
 
   private mutating func takeUp(
-    _ event: ScheduledEvent, _ told: ChannelPool.Event, _ queue: WorldSurvey.Queue,
+    _ event: ScheduledEvent, _ reported: ChannelPool.Event, _ queue: WorldSurvey.Queue,
     _ handle: Agenda<ScheduledEvent>.Handle, _ survey: borrowing WorldSurvey
   ) {
     for place in survey.facts.indices where facts[place].handle == nil {
       let fact = survey.facts[place]
-      guard fact.queue == queue, WorldSurvey.Fact.Kind(told) == fact.kind else { continue }
+      guard fact.queue == queue, WorldSurvey.Fact.Kind(reported) == fact.kind else { continue }
       let subject = Int(fact.subject)
       let isMeant =
-        switch told {
+        switch reported {
         case .connected(let id), .connectFailed(let id, _), .connectionBroken(let id, _),
           .connectionDraining(let id), .pongReceived(let id), .dataReceived(let id):
           survey.client.place(of: id) == subject

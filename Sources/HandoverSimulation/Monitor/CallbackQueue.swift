@@ -90,11 +90,11 @@ struct CallbackQueue: Hashable, Sendable {
 
   /// Applies a monitor fault of the timeline.
   mutating func tamper(
-    _ word: MonitorFault, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    _ fault: MonitorFault, by delay: Interval, of path: PathIndex?, cause: UInt32,
     _ context: inout Context
   ) {
     guard context.profile.policy.monitorsReachability else { return }
-    switch word {
+    switch fault {
     case .duplicate:
       guard let flags = lastDelivered else { return }
       context.markEffect(of: cause)

@@ -70,10 +70,10 @@ struct Host: Hashable, Sendable {
   /// Changes the state of the server.
   ///
   /// - Returns: whether attempts at several addresses now end differently.
-  mutating func serve(_ word: ServerFault, from now: Instant) -> Bool {
+  mutating func serve(_ fault: ServerFault, from now: Instant) -> Bool {
     let refused = server == .refuse
-    server = word
-    guard hasAddresses, refused != (word == .refuse) else { return false }
+    server = fault
+    guard hasAddresses, refused != (fault == .refuse) else { return false }
     refusalTurns.append(now)
     return true
   }

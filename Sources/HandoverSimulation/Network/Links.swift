@@ -128,10 +128,10 @@ struct Links {
   ///
   /// - Returns: whether attempts at several addresses now end differently.
   mutating func setServer(
-    _ word: ServerFault, of host: Int, cause: UInt32, at now: Instant
+    _ fault: ServerFault, of host: Int, cause: UInt32, at now: Instant
   ) -> Bool {
     let before = hosts[host].unhealthy
-    let changesRaces = hosts[host].serve(word, from: now)
+    let changesRaces = hosts[host].serve(fault, from: now)
     unhealthy += hosts[host].unhealthy - before
     hosts[host].serverCause = cause
     return changesRaces

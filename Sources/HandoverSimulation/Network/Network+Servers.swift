@@ -64,9 +64,9 @@ extension Network {
   // MARK: Faults of the timeline
 
   mutating func command(
-    _ host: Int, _ word: ServerFault, cause: UInt32, _ context: inout Context
+    _ host: Int, _ fault: ServerFault, cause: UInt32, _ context: inout Context
   ) {
-    switch word {
+    switch fault {
     case .close:
       farSideEnds(host, .closed, cause: cause, &context)
     case .reset:
@@ -82,11 +82,11 @@ extension Network {
       }
     case .silent, .refuse, .accept:
       // An entry that changes nothing has no effect.
-      guard links.hosts[host].server != word else { return }
-      if links.setServer(word, of: host, cause: cause, at: context.now) {
+      guard links.hosts[host].server != fault else { return }
+      if links.setServer(fault, of: host, cause: cause, at: context.now) {
         raceAgain(to: host, &context)
       }
-      if word != .silent { wake(host, &context) }
+      if fault != .silent { wake(host, &context) }
     }
   }
 

@@ -477,15 +477,15 @@ struct Network {
   // MARK: Faults of the timeline
 
   mutating func changeNames(
-    of host: Int, _ word: DNSFault, cause: UInt32, _ context: inout Context
+    of host: Int, _ fault: DNSFault, cause: UInt32, _ context: inout Context
   ) {
     // An entry that changes nothing has no effect.
-    guard links.hosts[host].names != word else { return }
-    links.hosts[host].names = word
+    guard links.hosts[host].names != fault else { return }
+    links.hosts[host].names = fault
     links.hosts[host].namesCause = cause
     for index in links.liveRows(to: host, &context)
     where links.connections[index].phase == .resolving {
-      switch word {
+      switch fault {
       case .fail:
         context.markEffect(of: cause)
         lose(index, .nameResolutionFailed, &context)
@@ -499,14 +499,14 @@ struct Network {
   }
 
   mutating func changeTransport(
-    of host: Int, _ word: ConnectionFault, cause: UInt32, _ context: inout Context
+    of host: Int, _ fault: ConnectionFault, cause: UInt32, _ context: inout Context
   ) {
-    switch word {
+    switch fault {
     case .stall, .stallAcked:
       for index in links.liveRows(to: host, &context) where isOpen(index) {
         context.markEffect(of: cause)
         // No middlebox can acknowledge QUIC packets.
-        addStall(index, word == .stall || quic != nil ? .held : .discarded, &context)
+        addStall(index, fault == .stall || quic != nil ? .held : .discarded, &context)
       }
     case .blackholeConnect:
       guard !links.hosts[host].isBlackhole else { return }

@@ -13,7 +13,7 @@ extension RequestHost {
     case .requestMade(let request): make(request, &network, &context)
     case .requestCancelled(let request): cancel(request, &network, &context)
     case .asked(let question): ask(question, &context)
-    case .dispatcherCommanded(let pool, let word): command(pool, word, &network, &context)
+    case .dispatcherCommanded(let pool, let action): command(pool, action, &network, &context)
     case .resumed: releaseHeld(&network, &context)
     case .timeElapsed: timeElapsed(&network, &context)
     case .closed: close(&network, &context)

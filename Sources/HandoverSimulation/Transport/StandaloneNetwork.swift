@@ -58,12 +58,12 @@ struct StandaloneNetwork: ~Copyable {
       world.carryOut(.resetStream(id, connection))
     case .ping(let connection): world.carryOut(.sendPing(connection))
     case .device(let next): place(next, in: &world)
-    case .server(let host, let word, let entry):
-      play(.server(Int(host), word), entry, in: &world)
-    case .names(let host, let word, let entry):
-      play(.names(Int(host), word), entry, in: &world)
-    case .fault(let selector, let word, let entry):
-      play(.transport(selector, word), entry, in: &world)
+    case .server(let host, let fault, let entry):
+      play(.server(Int(host), fault), entry, in: &world)
+    case .names(let host, let fault, let entry):
+      play(.names(Int(host), fault), entry, in: &world)
+    case .fault(let selector, let fault, let entry):
+      play(.transport(selector, fault), entry, in: &world)
     case .timeElapsed: runVisibly(&world, by: world.context.now)
     case .closed:
       world.context.agenda.removeAll()

@@ -83,7 +83,7 @@ struct Context: ~Copyable {
   mutating func open(_ script: Script, _ profile: Profile) {
     self.script = script
     self.profile = profile
-    isInUsualOrder = configuration.order.isUsual
+    isInUsualOrder = configuration.order.isDefault
     restart()
   }
 

@@ -9,7 +9,7 @@ struct TieBreaker: Hashable, Sendable {
 
   /// Creates the order of a run, or returns `nil` if the order is the usual one.
   init?(_ order: InstantOrder, seed: UInt64) {
-    guard !order.isUsual else { return nil }
+    guard !order.isDefault else { return nil }
     ranks = InstantOrder.Kind.allCases.map { order.kinds.firstIndex(of: $0) ?? 0 }
     // A separate label, so that these random numbers do not change those of the client.
     random =

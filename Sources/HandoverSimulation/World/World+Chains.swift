@@ -33,11 +33,11 @@ extension World {
 
   /// Makes an interceptor act on a call, as the timeline commands.
   mutating func command(
-    _ link: Int, call: Int, _ word: GateAction, _ status: StatusCode
+    _ link: Int, call: Int, _ action: GateAction, _ status: StatusCode
   ) {
     guard let id = chains?.table.ids[call] else { return }
     chains?.command(
-      GateInterceptor.command(word, status), named: context.configuration.chain.links[link].name,
+      GateInterceptor.command(action, status), named: context.configuration.chain.links[link].name,
       of: id)
   }
 

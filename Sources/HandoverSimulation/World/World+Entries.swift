@@ -69,20 +69,20 @@ extension World {
     case .receive(let call, let count):
       // Without a chain, messages are delivered as they are read.
       _ = requestIntercepted(.receiveNextMessages(count), of: call)
-    case .interceptor(let link, let call, let word, let status):
-      command(link, call: call, word, status)
+    case .interceptor(let link, let call, let action, let status):
+      command(link, call: call, action, status)
     case .disconnect(.all):
       deliver(.pool(.disconnectAllRequested))
     case .disconnect(.one(let host)):
       disconnect(host)
-    case .server(let host, let word):
-      command(host, word, cause: cause)
-    case .names(let host, let word):
-      changeNames(of: host, word, cause: cause)
-    case .transport(let selector, let word):
-      changeTransport(of: selector, word, cause: cause)
-    case .monitor(let word, let delay, let path):
-      monitor.tamper(word, by: delay, of: path, cause: cause, &context)
+    case .server(let host, let fault):
+      command(host, fault, cause: cause)
+    case .names(let host, let fault):
+      changeNames(of: host, fault, cause: cause)
+    case .transport(let selector, let fault):
+      changeTransport(of: selector, fault, cause: cause)
+    case .monitor(let fault, let delay, let path):
+      monitor.tamper(fault, by: delay, of: path, cause: cause, &context)
     case .request(let request):
       client.handle(.requestMade(request), &network, &context)
     case .cancelRequest(let request):
@@ -101,22 +101,22 @@ extension World {
 
   // MARK: Faults of servers, names and connections
 
-  private mutating func command(_ host: Int, _ word: ServerFault, cause: UInt32) {
-    if hasTransport { return sendToTransport(.server(host: UInt32(host), word, entry: cause)) }
-    network.command(host, word, cause: cause, &context)
+  private mutating func command(_ host: Int, _ fault: ServerFault, cause: UInt32) {
+    if hasTransport { return sendToTransport(.server(host: UInt32(host), fault, entry: cause)) }
+    network.command(host, fault, cause: cause, &context)
   }
 
-  private mutating func changeNames(of host: Int, _ word: DNSFault, cause: UInt32) {
-    if hasTransport { return sendToTransport(.names(host: UInt32(host), word, entry: cause)) }
-    network.changeNames(of: host, word, cause: cause, &context)
+  private mutating func changeNames(of host: Int, _ fault: DNSFault, cause: UInt32) {
+    if hasTransport { return sendToTransport(.names(host: UInt32(host), fault, entry: cause)) }
+    network.changeNames(of: host, fault, cause: cause, &context)
   }
 
   private mutating func changeTransport(
-    of selector: HostSelector, _ word: ConnectionFault, cause: UInt32
+    of selector: HostSelector, _ fault: ConnectionFault, cause: UInt32
   ) {
-    if hasTransport { return sendToTransport(.fault(selector, word, entry: cause)) }
+    if hasTransport { return sendToTransport(.fault(selector, fault, entry: cause)) }
     for host in context.script.hosts.indices where selector.includes(host) {
-      network.changeTransport(of: host, word, cause: cause, &context)
+      network.changeTransport(of: host, fault, cause: cause, &context)
     }
   }
 

@@ -11,7 +11,7 @@ final class PoolEngine: Sendable {
     /// The system's monotonic clock.
     case system
     /// An external clock, whose owner must report when time has passed.
-    case told(@Sendable () -> Duration)
+    case manual(@Sendable () -> Duration)
   }
 
   /// The slot of a thread, with the current thread if there is one.
@@ -61,7 +61,7 @@ final class PoolEngine: Sendable {
   private func now() -> Duration {
     switch time {
     case .system: monotonicTime()
-    case .told(let now): now()
+    case .manual(let now): now()
     }
   }
 }
@@ -391,7 +391,7 @@ extension PoolEngine {
     while unsafe state.machine.isIdle(index) {
       let alarm = unsafe state.machine.alarm(index)
       switch time {
-      case .told: condition.wait(lock, until: nil)
+      case .manual: condition.wait(lock, until: nil)
       case .system:
         condition.wait(lock, until: alarm)
         if let alarm, monotonicTime() >= alarm { carryOutCollection() }

@@ -6,7 +6,7 @@ final class PlayedServers: ScriptedServers {
   private let servers = LineServers()
 
   var name: String { servers.name }
-  var words: [String] { servers.words }
+  var keywords: [String] { servers.keywords }
 
   func open(_ hosts: [ServedHost]) -> String? {
     servers.close()

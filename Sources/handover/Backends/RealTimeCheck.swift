@@ -55,7 +55,9 @@ struct RealTimeCheck {
       let worst = result.findings.filter { $0.verdict == result.verdict }
       let log = result.log.split(whereSeparator: \.isNewline).suffix(logLines)
       return .broken(
-        worst.flatMap { ["expected  \($0.expectedText.told)", "seen      \($0.seenText.told)"] }
+        worst.flatMap {
+          ["expected  \($0.expectedText.exactText)", "seen      \($0.seenText.exactText)"]
+        }
           + log.map(String.init))
     case .passed, .passedPartially, .nonStrict, .failedAsExpected: return .holds
     }

@@ -45,7 +45,7 @@ extension ExploreCommand {
     var explorer = RemoteExplorer(setup, explored)
     var progress = ExplorationProgress(budget)
     let limits = ExplorationLimits(
-      depth: depth ?? (setup.hasDigests && !setup.isEndless ? nil : Self.usualRemoteDepth),
+      depth: depth ?? (setup.hasDigests && !setup.isEndless ? nil : Self.defaultRemoteDepth),
       states: budget.states)
     let verdict = explorer.run(limits) { figures in
       progress.show(figures)
@@ -62,7 +62,7 @@ extension ExploreCommand {
   /// The default length of sequences if the client has no fingerprints or sends messages.
   ///
   /// The number of messages is unbounded, so the state space is infinite.
-  private static let usualRemoteDepth = 6
+  private static let defaultRemoteDepth = 6
 
   /// Prints the verdict and throws its exit status.
   private func report(

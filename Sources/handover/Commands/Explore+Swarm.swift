@@ -10,16 +10,16 @@ extension ExploreCommand {
   func runSwarm(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     let swarm = SwarmRun(
       setup: setup, first: seed ?? UInt64.random(in: 0...SwarmRun.maximumSeed), count: swarm ?? 1,
-      length: depth ?? SwarmRun.usualLength)
+      length: depth ?? SwarmRun.defaultLength)
     let part = try shard?.resolved()
     say(swarm.header + (part.map { ": \($0.words.lowercased())" } ?? ""))
     var runs = stride(from: (part?.index ?? 1) - 1, to: swarm.count, by: part?.count ?? 1)
       .makeIterator()
     var figures = SwarmRun.Figures()
-    var told = SwarmReport(
+    var reported = SwarmReport(
       harness: Executable.harness, client: exploredClient, firstSeed: swarm.first,
       count: swarm.count, length: swarm.length)
-    told.shard = part
+    reported.shard = part
     let progress = SwarmProgress(budget.time, of: swarm.count(of: part))
     let player = ScenarioPlayer(faults)
     while figures.runs < swarm.count(of: part), !progress.isOver, interruption.received == nil,
@@ -28,7 +28,7 @@ extension ExploreCommand {
       let scenario = swarm.scenario(run)
       let found = swarm.play(scenario, player)
       if report != nil {
-        told.runs.append(
+        reported.runs.append(
           .init(
             number: run + 1, entries: scenario.entryCount, calls: scenario.callCount,
             finding: found.map { "\($0.expected); seen: \($0.seen)" }))
@@ -46,12 +46,12 @@ extension ExploreCommand {
         "The minimized scenario has \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies")."
       )
       let isShown = Result { try show(shown) }
-      try write(told)
+      try write(reported)
       try isShown.get()
       throw ExitError(.failure)
     }
     StandardStream.clearPassing()
-    told.wasStopped = figures.runs < swarm.count(of: part)
+    reported.wasStopped = figures.runs < swarm.count(of: part)
     if let status = interruption.exitStatus {
       printError("Interrupted after \(swarm.text(figures)).")
       throw ExitError(status)
@@ -59,18 +59,18 @@ extension ExploreCommand {
     if let part, swarm.count(of: part) == 0 {
       printError("\(part.words) is empty: there are fewer runs than shards.")
     }
-    say(swarm.passed(figures, isWhole: !told.wasStopped))
-    try write(told)
+    say(swarm.passed(figures, isWhole: !reported.wasStopped))
+    try write(reported)
   }
 
-  private func write(_ told: SwarmReport) throws {
-    if let report { try Self.write(told.text, to: report) }
+  private func write(_ reported: SwarmReport) throws {
+    if let report { try Self.write(reported.text, to: report) }
   }
 }
 
 /// Random runs with consecutive seeds.
 struct SwarmRun {
-  static let usualLength = 200
+  static let defaultLength = 200
   static let maximumLength = 100_000
   /// The largest first seed; any number of runs then has valid seeds.
   static let maximumSeed: UInt64 = 1 << 53
@@ -143,7 +143,7 @@ struct SwarmRun {
   }
 
   func broken(_ run: Int, _ scenario: SwarmScenario, _ finding: Finding) -> String {
-    var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
+    var what = "\(finding.expectedText.exactText); seen: \(finding.seenText.exactText)"
     if case .invariant(let number) = finding.kind { what = "invariant \(number): \(what)" }
     return """
       run \(run + 1), seed \(seed(run)): \(scenario.options.text)

@@ -448,11 +448,11 @@ struct ExploreCommand: ParsableCommand {
     _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
     _ interruption: Interruption, showsScenario: Bool = true, write: () throws -> Void
   ) throws {
-    let told = Result {
+    let reported = Result {
       try report(verdict, text, setup, interruption, showsScenario: showsScenario)
     }
     try write()
-    if let status = try told.get() { throw ExitError(interruption.exitStatus ?? status) }
+    if let status = try reported.get() { throw ExitError(interruption.exitStatus ?? status) }
   }
 
   /// Prints the verdict of an exploration.

@@ -216,7 +216,7 @@ struct MatrixCommand: ParsableCommand {
     let files = try written.map { try OutputFile.opened($0.file) }
     let runs = try backends.map {
       let rehearsal = ParallelRun.rehearsal(
-        jobs: jobs ?? $0.usualJobs, variants: [], interruption, progressOptions.progress)
+        jobs: jobs ?? $0.defaultJobs, variants: [], interruption, progressOptions.progress)
       return try BackendRun($0, settings, of: plan, rehearsal, gates.gates)
     }
     try refuseStrangers(among: runs.map(\.name))
@@ -269,7 +269,7 @@ struct MatrixCommand: ParsableCommand {
     description.conditions = conditions.texts
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let outcome = ParallelRun(
-      backend: run.backend, keeps: [.traces, .cells], jobs: jobs ?? run.choice.usualJobs,
+      backend: run.backend, keeps: [.traces, .cells], jobs: jobs ?? run.choice.defaultJobs,
       repeatCount: 1,
       failsFast: false,
       gates: shownGates, known: KnownFailures(description.knownFailing),

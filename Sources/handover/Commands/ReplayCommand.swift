@@ -113,7 +113,7 @@ enum InputFile {
     switch BoundedFile.content(of: file, atMost: limit) {
     case .bytes(let bytes): return bytes
     case .tooLarge: problem = "it is longer than \(limit) bytes"
-    case .unreadable(let reason): problem = systemWords(reason)
+    case .unreadable(let reason): problem = systemErrorText(reason)
     }
     printError("\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")
     throw ExitError(.badInput)

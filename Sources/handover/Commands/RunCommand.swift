@@ -151,7 +151,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "How many failures to print in full; the rest get one line each.",
       valueName: "number"))
-  var failures = PrettyReport.usuallyFullyTold
+  var failures = PrettyReport.defaultDetailCount
 
   @OptionGroup(title: "Gates")
   var gates: GateOptions
@@ -164,7 +164,7 @@ struct RunCommand: ParsableCommand {
   @Option(name: .long, help: "Color: auto, always or never.")
   var color = ColorChoice.auto
 
-  private var jobCount: Int { jobs ?? backendOptions.backend.usualJobs }
+  private var jobCount: Int { jobs ?? backendOptions.backend.defaultJobs }
 
   private var backendOptions: BackendOptions {
     BackendOptions(backend: backendOption.backend, settings: backendSettings)
@@ -261,7 +261,7 @@ struct RunCommand: ParsableCommand {
       printError("Interrupted: no scenario ran.")
       // An output that cannot be opened, such as a pipe without a reader, is reported.
       let files = output.flatMap {
-        (try? ReportOutput.opened([$0], color: color, fullyTold: failures)) ?? []
+        (try? ReportOutput.opened([$0], color: color, detailCount: failures)) ?? []
       }
       guard !files.isEmpty else { return .done }
       let reports = Reports(files, traces: nil, describing: RunDescription())
@@ -313,7 +313,7 @@ struct RunCommand: ParsableCommand {
     run.id = Self.runID ?? shard?.plan
     let reports = Reports(
       try ReportOutput.opened(
-        writesReport ? output : [ReportOutput.usual], color: color, fullyTold: failures)
+        writesReport ? output : [ReportOutput.usual], color: color, detailCount: failures)
         + ReportOutput.stepSummary(besides: output),
       traces: traces, describing: run, planned: plan.caseNames)
     interruption.asLastResort { reports.finishAsLastResort() }

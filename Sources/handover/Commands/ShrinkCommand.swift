@@ -223,7 +223,7 @@ struct ShrinkCommand: ParsableCommand {
     } else {
       StandardStream.output.write(String(decoding: text, as: UTF8.self))
     }
-    var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
+    var what = "\(finding.expectedText.exactText); seen: \(finding.seenText.exactText)"
     if case .invariant(let number) = finding.kind { what = "invariant \(number): \(what)" }
     let after = shrinker.size
     let rest =

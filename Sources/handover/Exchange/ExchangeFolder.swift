@@ -59,7 +59,7 @@ final class ExchangeFolder {
     let own = folder(shard.index)
     if unsafe mkdir(own, 0o777) != 0, errno != EEXIST {
       throw ExchangeProblem(
-        "\(own): error: cannot create the folder: \(systemWords(errno))",
+        "\(own): error: cannot create the folder: \(systemErrorText(errno))",
         hint: "check the free space and the permissions")
     }
     removeLeftovers(in: own)
@@ -115,7 +115,7 @@ final class ExchangeFolder {
       if let failure = output.failure { throw failure }
     } catch {
       throw ExchangeProblem(
-        "\(error.file): error: it cannot be written: \(systemWords(error.reason))",
+        "\(error.file): error: it cannot be written: \(systemErrorText(error.reason))",
         hint: "free some space or fix the permissions, and run the same command again to continue")
     }
   }

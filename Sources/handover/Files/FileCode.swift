@@ -23,57 +23,57 @@ enum FileCode: String, CaseIterable {
 
   // long: a row for each code
   /// The meaning of the code, an example and a fix, as `handover explain` prints them.
-  var explanation: WordExplanation {
+  var explanation: TermExplanation {
     switch self {
     case .noSuchPath:
-      WordExplanation(
+      TermExplanation(
         "There is no file, folder or bundled scenario with this name.",
         example: "handover run Scenarios/stals",
         fix: "Check the spelling. `handover list` lists the bundled scenarios.")
     case .directoryNamedLikeFile:
-      WordExplanation(
+      TermExplanation(
         "A directory has a name that ends in .json.", example: "a directory Scenarios/old.json",
         fix: "Rename the directory.")
     case .notAFile:
-      WordExplanation(
+      TermExplanation(
         "The name belongs to something that is not a regular file.", example: "a socket or a pipe",
         fix: "Name a regular file, or use - for standard input.")
     case .unreadable:
-      WordExplanation(
+      TermExplanation(
         "The system does not allow reading the file.", example: "a file of another user",
         fix: "Check the permissions of the file.")
     case .tooManyFiles:
-      WordExplanation(
+      TermExplanation(
         "There are more than \(ScenarioFiles.maximumCount) files.", example: "handover run /",
         fix: "Name fewer folders.")
     case .duplicateID:
-      WordExplanation(
+      TermExplanation(
         "Two files have the same id, and results are identified by id. The second file is ignored.",
         example: "a copy of a scenario with the same id", fix: "Change one of the two ids.")
     case .notUTF8:
-      WordExplanation(
+      TermExplanation(
         "A list of known failures is not UTF-8.", example: "a file in UTF-16",
         fix: "Save the file as UTF-8.")
     case .unmatchedLine:
-      WordExplanation(
+      TermExplanation(
         "A line of a list of known failures matches no case of this run.",
         example: "stalls/old-name [sockets]",
         fix: "Remove the line, or correct it. `handover list` lists the ids.")
     case .tooManyLines:
-      WordExplanation(
+      TermExplanation(
         "A list of known failures has more than \(KnownFailures.maximumCount) lines.",
         example: "a generated list with a line for each case",
         fix: "Use patterns that match several cases, such as stalls/*.")
     case .duplicateLine:
-      WordExplanation(
+      TermExplanation(
         "A list of known failures contains a line twice.", example: "two lines stalls/*",
         fix: "Remove one of the two.")
     case .noPattern:
-      WordExplanation(
+      TermExplanation(
         "A line of a list of known failures has brackets without a pattern before them.",
         example: "[sockets]", fix: "Write ** [sockets] to match every scenario.")
     case .malformed:
-      WordExplanation(
+      TermExplanation(
         "A line of a list of known failures is not a pattern with an optional word in brackets.",
         example: "stalls/* sockets", fix: "Write GLOB or GLOB [PROFILE], as in stalls/* [sockets].")
     }

@@ -38,19 +38,19 @@ enum HelpText {
     guard let width = width.map({ max(leastWidth, $0) }) else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
       let margin = String(line.prefix { $0 == " " })
-      let told = line.dropFirst(margin.count)
-      if line.count <= width || told.contains(/^(?!Error:)\S+:\s(?:error|warning):\s/) {
+      let reported = line.dropFirst(margin.count)
+      if line.count <= width || reported.contains(/^(?!Error:)\S+:\s(?:error|warning):\s/) {
         return [String(line)]
       }
-      if told.hasPrefix("handover ") {
-        return told.contains("   ") ? example(line, to: width) : [String(line)]
+      if reported.hasPrefix("handover ") {
+        return reported.contains("   ") ? example(line, to: width) : [String(line)]
       }
       if let lead = leadingColumns(of: line, to: width) {
         let further = String(repeating: " ", count: lead.count)
         return wrapped(
           pieces(of: line[lead.endIndex...]), to: width, first: String(lead), further: further)
       }
-      return wrapped(pieces(of: told), to: width, first: margin, further: margin + "  ")
+      return wrapped(pieces(of: reported), to: width, first: margin, further: margin + "  ")
     }.joined(separator: "\n")
   }
 

@@ -246,7 +246,7 @@ struct OutputFailure: Error, Hashable, CustomStringConvertible {
   var reason: Int32
 
   var description: String {
-    "\(file): error: it cannot be written: \(systemWords(reason))" + Self.hint(for: reason)
+    "\(file): error: it cannot be written: \(systemErrorText(reason))" + Self.hint(for: reason)
   }
 
   /// Returns whether the reason is a lack of disk space.

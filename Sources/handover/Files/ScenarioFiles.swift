@@ -238,7 +238,7 @@ struct ScenarioFiles {
       complain(
         FileProblem(
           code: .unreadable, file: file,
-          message: "the file cannot be read: \(systemWords(reason))", hint: hint
+          message: "the file cannot be read: \(systemErrorText(reason))", hint: hint
         ).complaint)
     }
     return nil

@@ -47,11 +47,11 @@ extension ScenarioTemplate.Story {
 
   /// Returns the expectations for each kind of profile.
   private static func callExpectations(_ profiles: [Profile]) -> [String] {
-    let told = profiles.filter(\.transport.hasStreamEvents)
+    let reported = profiles.filter(\.transport.hasStreamEvents)
     let watched = profiles.filter(\.policy.monitorsReachability)
     let moved = profiles.filter { $0.transport.migration?.followsDevice == true }
     let silent = profiles.filter {
-      !told.contains($0) && !watched.contains($0) && !moved.contains($0)
+      !reported.contains($0) && !watched.contains($0) && !moved.contains($0)
     }
     return [
       expectation(
@@ -62,7 +62,7 @@ extension ScenarioTemplate.Story {
         #""call": "stream", "status": "UNAVAILABLE", "message": "Connectivity lost.", "at": "1s""#,
         "The monitor notices the change and destroys the channel (D9)."),
       expectation(
-        told, #""call": "stream", "status": "UNAVAILABLE", "at": "1s""#,
+        reported, #""call": "stream", "status": "UNAVAILABLE", "at": "1s""#,
         "CFStream reports that the connection was lost (D3c, D10)."),
       expectation(
         moved, #""call": "stream", "status": "DEADLINE_EXCEEDED", "at": "20s""#,
@@ -75,7 +75,7 @@ extension ScenarioTemplate.Story {
         watched, #""call": "next", "status": "OK", "channel": "new", "at": "2.06s""#,
         "A new channel: 50ms to connect, 10ms for the server."),
       expectation(
-        told, #""call": "next", "status": "OK", "channel": "same", "at": "2.06s""#,
+        reported, #""call": "next", "status": "OK", "channel": "same", "at": "2.06s""#,
         "The same channel with a new connection."),
       expectation(
         moved, #""call": "next", "status": "OK", "channel": "same", "at": "2.01s""#,

@@ -233,7 +233,7 @@ extension Environment {
 }
 
 /// Returns the description of a reason in `errno`.
-func systemWords(_ reason: Int32) -> String {
+func systemErrorText(_ reason: Int32) -> String {
   switch reason {
   case StandardStream.unread: "its reader stopped reading"
   case EBADF: "it is not open for writing"

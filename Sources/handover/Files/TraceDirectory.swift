@@ -97,7 +97,8 @@ final class TraceDirectory: Sendable {
       case _ where OutputFailure.isFull(reason): "name a directory on a disk with free space"
       default: "name a directory that you may write to"
       }
-    return "\(file): error: the trace cannot be written: \(systemWords(reason))\n    hint: \(hint)"
+    return
+      "\(file): error: the trace cannot be written: \(systemErrorText(reason))\n    hint: \(hint)"
   }
 
   /// Creates a directory and its parents; on failure, returns `false` with the reason in `errno`.

@@ -129,7 +129,7 @@ struct DemoCommand: ParsableCommand {
     private let script: Script
     private let change: Instant
     private(set) var ended: (code: StatusCode, after: Interval)?
-    private var told = 0
+    private var reported = 0
     private var written = 0
     private var read = 0
     private var lastSecond: Int64 = -1
@@ -140,8 +140,8 @@ struct DemoCommand: ParsableCommand {
     }
 
     mutating func describe(_ trace: Trace, at now: Instant) {
-      for record in trace.records[told...] { describe(record) }
-      told = trace.records.count
+      for record in trace.records[reported...] { describe(record) }
+      reported = trace.records.count
       // Print at most one line per second.
       let second = now.microseconds / 1_000_000
       guard ended == nil, second != lastSecond, second > 0 else { return }
@@ -167,7 +167,7 @@ struct DemoCommand: ParsableCommand {
     }
 
     private func line(_ at: Instant, _ text: String) {
-      let time = at.told
+      let time = at.exactText
       say("  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + text)
     }
   }

@@ -20,7 +20,8 @@ struct KnownWords {
   /// - Throws: ``ExitError`` if a file is invalid, after an error message.
   init(_ files: [String]) throws {
     known = KnownFailures(
-      files, brackets: KnownFailures.Brackets(what: "word", code: .unknownWord, words: Self.words)
+      files,
+      brackets: KnownFailures.Brackets(what: "word", code: .unknownKeyword, words: Self.words)
     )
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw ExitError(.badInput) }

@@ -31,20 +31,20 @@ final class KernelFlags: LabFlags {
   private let watcher = Mutex<ReachabilityWatcher?>(nil)
 
   init(_ device: NetworkNamespace) throws(BackendError) {
-    probe = try Self.told { () throws(LinuxError) in
+    probe = try Self.reported { () throws(LinuxError) in
       try ReachabilityProbe(target: DeviceLab.watchedAddress, in: device)
     }
   }
 
   func readFlags() throws(BackendError) -> ReachabilityFlags {
-    try Self.told { () throws(LinuxError) in try probe.read().flags }
+    try Self.reported { () throws(LinuxError) in try probe.read().flags }
   }
 
   func watchFlags(
     _ handler: @escaping @Sendable (ReachabilityFlags, Int64) -> Void
   ) throws(BackendError) {
     let last = Mutex(try readFlags())
-    let started = try Self.told { () throws(LinuxError) in
+    let started = try Self.reported { () throws(LinuxError) in
       try ReachabilityWatcher(probe) { change in
         // The route may change without the flags, but a monitor receives flags only.
         guard case .success(let change) = change else { return }
@@ -67,7 +67,7 @@ final class KernelFlags: LabFlags {
     watcher?.stop()
   }
 
-  private static func told<Value>(
+  private static func reported<Value>(
     _ body: () throws(LinuxError) -> Value
   ) throws(BackendError) -> Value {
     do throws(LinuxError) {

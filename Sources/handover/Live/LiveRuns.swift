@@ -26,7 +26,7 @@ final class LiveRuns: Sendable {
   let breakdowns: [String]
   private let simulated: [Key: Simulated]
   private let tolerance: Interval
-  private let told = Mutex<[Told]>([])
+  private let reported = Mutex<[Reported]>([])
 
   private struct Key: Hashable {
     var script: Script
@@ -39,7 +39,7 @@ final class LiveRuns: Sendable {
   }
 
   /// The agreement of one case.
-  private struct Told {
+  private struct Reported {
     var name: String
     var script: Script
     var agreement: Agreement
@@ -166,8 +166,8 @@ final class LiveRuns: Sendable {
       else { continue }
       let agreement = Agreement(
         result.scenario.script, simulated: simulated.trace, live: live, tolerance: tolerance)
-      told.withLock {
-        $0.append(Told(name: one.name, script: result.scenario.script, agreement: agreement))
+      reported.withLock {
+        $0.append(Reported(name: one.name, script: result.scenario.script, agreement: agreement))
       }
     }
   }
@@ -176,24 +176,24 @@ final class LiveRuns: Sendable {
   ///
   /// A few cases are shown entry by entry. Of many cases, only those that differ are shown.
   func text(style: Style) -> String {
-    let told = told.withLock { $0 }
-    guard !told.isEmpty else { return shortening }
+    let reported = reported.withLock { $0 }
+    guard !reported.isEmpty else { return shortening }
     var text = "\nKernel compared with simulation\n"
-    for one in told where told.count <= Self.fullyTold || !one.agreement.isFull {
+    for one in reported where reported.count <= Self.detailCount || !one.agreement.isFull {
       let words = AgreementText(one.script, style: style)
       text += "\n  \(one.name): \(words.sum(one.agreement))\n"
       for line in words.lines(one.agreement) { text += "    \(line)\n" }
     }
-    let full = told.count { $0.agreement.isFull }
-    let consequences = told.reduce(0) { $0 + $1.agreement.count }
-    let agreeing = told.reduce(0) { $0 + $1.agreement.agreeing }
+    let full = reported.count { $0.agreement.isFull }
+    let consequences = reported.reduce(0) { $0 + $1.agreement.count }
+    let agreeing = reported.reduce(0) { $0 + $1.agreement.agreeing }
     return text + shortening
-      + "\n\(full) of \(counted(told.count, "case")) match the simulation "
+      + "\n\(full) of \(counted(reported.count, "case")) match the simulation "
       + "(\(agreeing) of \(counted(consequences, "event")), each within "
-      + "\(tolerance.told)).\n"
+      + "\(tolerance.exactText)).\n"
   }
 
-  private static let fullyTold = 4
+  private static let detailCount = 4
 
   /// The note about scenarios that would have waited for TCP's default timeout.
   private var shortening: String {

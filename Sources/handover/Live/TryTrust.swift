@@ -77,6 +77,6 @@ struct TryTrust {
     guard let reason = OutputFile.removeTemporaryFolder(folder) else { return }
     printError(
       "The folder of the lab's certificate cannot be removed: \(folder.path): "
-        + systemWords(reason))
+        + systemErrorText(reason))
   }
 }

@@ -42,7 +42,7 @@ struct WatchedChange {
   }
 
   /// The width below which a line is split; it fits the longest line with an IPv4 address.
-  private static let usualWidth = 117
+  private static let defaultWidth = 117
   private static let widths = [15, 10, 8, 9, 15]
 
   private static func columns(_ texts: [String], _ width: Int?) -> String {
@@ -52,7 +52,7 @@ struct WatchedChange {
         return text + String(repeating: " ", count: max(0, room - text.count))
       }.joined(separator: "  ")
     }
-    guard let width, width < usualWidth else { return laid(texts[...]) }
+    guard let width, width < defaultWidth else { return laid(texts[...]) }
     return laid(texts.prefix(4)) + "\n    " + texts.dropFirst(4).joined(separator: "  ")
   }
 

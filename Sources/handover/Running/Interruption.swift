@@ -147,9 +147,9 @@ enum Leaving {
       printError("standard output: the reader exited before all output was written")
     } else {
       let hint = OutputFailure.isFull(problem) ? "\n    hint: free some space on the disk" : ""
-      printError("standard output: error: it cannot be written: \(systemWords(problem))" + hint)
+      printError("standard output: error: it cannot be written: \(systemErrorText(problem))" + hint)
     }
-    let told: [ExitStatus] = [.breakdown, .hungUp, .interrupted, .terminated]
-    now(told.contains { $0.rawValue == status } ? status : ExitStatus.badInput.rawValue)
+    let reported: [ExitStatus] = [.breakdown, .hungUp, .interrupted, .terminated]
+    now(reported.contains { $0.rawValue == status } ? status : ExitStatus.badInput.rawValue)
   }
 }

@@ -58,7 +58,7 @@ struct KnownFailures: Sendable {
           "use patterns that match several cases, such as stalls/*")
       case .unreadable(let reason):
         complain(
-          at: file, "the file cannot be read: \(systemWords(reason))", FileCode.unreadable,
+          at: file, "the file cannot be read: \(systemErrorText(reason))", FileCode.unreadable,
           "check the spelling and its permissions")
       }
     }

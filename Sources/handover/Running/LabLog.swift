@@ -8,14 +8,14 @@ import Synchronization
 /// A log of a foreign program's run, with one line for each event.
 struct LabLog {
   private let script: Script
-  private let words: EntryWords
+  private let words: EntryPhrases
   private let probe: ReachabilityProbe
   private var flags: ReachabilityFlags
 
   /// Creates a log for the network of this process, which is the device.
   init(_ script: Script) throws(LinuxError) {
     self.script = script
-    words = EntryWords(script)
+    words = EntryPhrases(script)
     flags = script.initial.flags
     probe = try ReachabilityProbe(
       target: DeviceLab.watchedAddress, otherwise: DeviceLab.watchedAddress6)

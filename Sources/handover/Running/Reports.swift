@@ -68,16 +68,16 @@ struct ReportOutput: FileOutput {
   /// - Parameters:
   ///   - outputs: The requested reports.
   ///   - color: The setting for colors.
-  ///   - fullyTold: The number of failures that reports for people show in full.
+  ///   - detailCount: The number of failures that reports for people show in full.
   /// - Throws: ``ExitError`` if a file cannot be written, after an error message.
   /// - Returns: The reports with their files.
   static func opened(
-    _ outputs: [ReportOutput], color: ColorChoice, fullyTold: Int
+    _ outputs: [ReportOutput], color: ColorChoice, detailCount: Int
   ) throws -> [OpenReport] {
     try outputs.compactMap { output in
       // A file has no width, and gets colors only with `--color always`.
       let style = output.file == "-" ? .of(.output, color) : Style(isColoured: color == .always)
-      guard let reporter = output.reporter(style, fullyTold) else { return nil }
+      guard let reporter = output.reporter(style, detailCount) else { return nil }
       return OpenReport(
         reporter: reporter, file: try .opened(output.file),
         isForPeople: output.format == .pretty || output.format == .tap,
@@ -110,9 +110,9 @@ struct ReportOutput: FileOutput {
   }
 
   /// Returns the reporter, or `nil` for traces, which are not a report.
-  private func reporter(_ style: Style, _ fullyTold: Int) -> (any Reporter)? {
+  private func reporter(_ style: Style, _ detailCount: Int) -> (any Reporter)? {
     switch format {
-    case .pretty: PrettyReport(style: style, fullyTold: fullyTold)
+    case .pretty: PrettyReport(style: style, detailCount: detailCount)
     case .tap: TAPReport()
     case .junit: JUnitReport()
     case .jsonl: JSONLinesReport()

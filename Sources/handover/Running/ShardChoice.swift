@@ -67,7 +67,7 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
         if let failure = status.failure { throw failure }
       } catch {
         throw ShardProblem(
-          "cannot create the file of \(name): \(file): \(systemWords(error.reason))",
+          "cannot create the file of \(name): \(file): \(systemErrorText(error.reason))",
           hint:
             "check the path: without this file the engine assumes that sharding is not supported")
       }

@@ -82,15 +82,15 @@ struct BadEditTests {
     for (slip, (text, answer)) in zip(Self.slips, zip(texts, judge.answers)) {
       #expect(text != Self.text, "\(slip.name)")
       let diagnostics = Self.reading(text).diagnostics
-      let told = try #require(diagnostics.first)
+      let reported = try #require(diagnostics.first)
       #expect(diagnostics.count == 1, "\(slip.name)")
-      #expect("\(told)".hasPrefix("slip.json:\(slip.complaint)\n"), "\(told)")
+      #expect("\(reported)".hasPrefix("slip.json:\(slip.complaint)\n"), "\(reported)")
       #expect(answer.verdict == .rejected, "\(slip.name)")
       // The schema reports a key at the object that contains it.
-      let around = told.pointer.lastIndex(of: "/").map { String(told.pointer[..<$0]) }
+      let around = reported.pointer.lastIndex(of: "/").map { String(reported.pointer[..<$0]) }
       for complaint in answer.errors {
-        let isThere = complaint.pointer == told.pointer || complaint.pointer == around
-        #expect(isThere, "\(slip.name), \(told.pointer): \(complaint)")
+        let isThere = complaint.pointer == reported.pointer || complaint.pointer == around
+        #expect(isThere, "\(slip.name), \(reported.pointer): \(complaint)")
       }
     }
   }
@@ -99,8 +99,8 @@ struct BadEditTests {
   func page() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
     for slip in Self.slips {
-      let told = slip.complaint.split(separator: ": error: ").last?.split(separator: " [").first
-      #expect(page.contains("| `\(try #require(told))` |"), "\(slip.name)")
+      let reported = slip.complaint.split(separator: ": error: ").last?.split(separator: " [").first
+      #expect(page.contains("| `\(try #require(reported))` |"), "\(slip.name)")
     }
   }
 

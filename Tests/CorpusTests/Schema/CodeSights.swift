@@ -66,7 +66,7 @@ extension CodeSight {
     .missingKey: .wholly(.shape, "every object lists what it requires"),
     .keyOutOfPlace: .wholly(.shape, "keys that depend on others say so"),
     .wrongType: .wholly(.shape, "every value has its type"),
-    .unknownWord: .wholly(.shape, "the words are listed"),
+    .unknownKeyword: .wholly(.shape, "the words are listed"),
     .emptyText: .wholly(.shape, "names have at least one character"),
     .emptyList: .wholly(.shape, "lists that must name something say so"),
     .textTooLong: .partly(

@@ -18,7 +18,7 @@ struct GoldenListTests {
   func dictionary() throws {
     let file = Repository.root.appending(path: "Tests/Fuzzing/scenario.dict")
     let head = "# Keys, keywords and pieces of scenarios. `make golden` writes all but the pieces."
-    let words = ScenarioFormat.words.map { "\"\\\"\($0)\\\"\"" }
+    let words = ScenarioFormat.keywords.map { "\"\\\"\($0)\\\"\"" }
     try Self.compare(file) { text in
       let pieces = try #require(text.firstRange(of: "\n# Pieces\n"))
       return ([head] + words).joined(separator: "\n") + text[pieces.lowerBound...]

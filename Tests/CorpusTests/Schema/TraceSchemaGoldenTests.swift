@@ -98,8 +98,8 @@ private enum TraceSchema {
     for example in examples {
       var parts = SchemaParts()
       _ = example.coded(by: &parts)
-      if forms[parts.word] == nil { words.append(parts.word) }
-      forms[parts.word, default: []].append(parts)
+      if forms[parts.keyword] == nil { words.append(parts.keyword) }
+      forms[parts.keyword, default: []].append(parts)
     }
     let members = words.map { "        \"\($0)\": \(schema(of: forms[$0] ?? []))" }
     return """
@@ -143,7 +143,7 @@ private struct SchemaParts: RecordCoder {
   private static let identifier = "{ \"$ref\": \"#/definitions/identifier\" }"
   private static let name = "{ \"type\": [\"string\", \"null\"] }"
 
-  private(set) var word = ""
+  private(set) var keyword = ""
   private(set) var parts: [(name: String, schema: String)] = []
   /// The parts that may be null.
   private var nullable: Set<String> = []  // lookup only
@@ -156,7 +156,7 @@ private struct SchemaParts: RecordCoder {
       ))
   }
 
-  mutating func begin(_ word: String) { self.word = word }
+  mutating func begin(_ keyword: String) { self.keyword = keyword }
 
   mutating func call(_ id: CallID) -> CallID {
     add("call", Self.name)
@@ -234,16 +234,17 @@ private struct SchemaParts: RecordCoder {
     return false
   }
 
-  mutating func word<Word>(
-    _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
-  ) -> Word {
+  mutating func keyword<Keyword>(
+    _ name: String, _ keyword: Keyword, among all: @autoclosure () -> [Keyword],
+    spelt: (Keyword) -> String
+  ) -> Keyword {
     var words: [String] = []
-    for word in all().map(spelt) where !words.contains(word) { words.append(word) }
-    let texts = words.map { word in
-      "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    for keyword in all().map(spelt) where !words.contains(keyword) { words.append(keyword) }
+    let texts = words.map { keyword in
+      "\"" + keyword.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
     add(name, "{ \"enum\": [\(texts.joined(separator: ", "))] }")
-    return word
+    return keyword
   }
 
   private static func numbers(_ range: ClosedRange<some FixedWidthInteger>) -> String {

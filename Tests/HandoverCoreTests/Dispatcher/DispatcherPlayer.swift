@@ -15,7 +15,7 @@ struct DispatcherPlayer: ~Copyable {
   /// The last requests, including ended ones, because events may come late.
   private var known: [RequestID] = [request(0)]
   private var watch = DispatcherWatch(places: places)
-  private var told: [(event: EndpointDispatcher.Event, at: Instant)] = []
+  private var reported: [(event: EndpointDispatcher.Event, at: Instant)] = []
   private let configuration: DispatcherConfiguration
 
   init(_ seed: SeededGenerator, defect: DispatcherDefect? = nil) throws {
@@ -35,7 +35,7 @@ struct DispatcherPlayer: ~Copyable {
   /// The events so far, formatted for the report of a failure.
   var story: String {
     "\(configuration)\n"
-      + told.map { "\($0.at.text) \($0.event)" }.joined(separator: "\n")
+      + reported.map { "\($0.at.text) \($0.event)" }.joined(separator: "\n")
   }
 
   mutating func play(upTo steps: UInt64) throws {
@@ -73,7 +73,7 @@ struct DispatcherPlayer: ~Copyable {
   // MARK: Sending and comparing
 
   private mutating func send(_ event: EndpointDispatcher.Event) throws {
-    told.append((event, now))
+    reported.append((event, now))
     var predicted: Admission?
     if case .requestArrived(let id, let endpoint, let settings) = event {
       try watch.arrive(id)

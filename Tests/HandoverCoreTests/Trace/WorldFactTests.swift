@@ -37,7 +37,7 @@ struct WorldFactTests {
     #expect(cases.count > 10)
     // The names in traces do not change, even if a case is renamed.
     let words = cases.map { $0 == "deferred" ? "heldBack" : $0 }
-    #expect(Set(words) == Set(WorldFact.examplesByWord().keys))
+    #expect(Set(words) == Set(WorldFact.examplesByKeyword().keys))
   }
 
   @Test("A row and a sentence contain the names in the fact", arguments: WorldFact.examples)

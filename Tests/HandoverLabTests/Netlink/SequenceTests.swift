@@ -12,8 +12,8 @@ final class Heard: Sendable {
 
   init() throws { news = try WakeupPipe() }
 
-  func note(_ told: Result<ReachabilityChange, LinuxError>) {
-    switch told {
+  func note(_ reported: Result<ReachabilityChange, LinuxError>) {
+    switch reported {
     case .success(let change): changes.withLock { $0.append(change) }
     case .failure(let error): Issue.record(error)
     }
@@ -74,9 +74,9 @@ struct WatchingTests {
     try heard.wait(for: .wifi)
     watcher.stop()
     var monitor = ConnectivityMonitor()
-    let told = heard.all.compactMap { monitor.observe($0.event) }
+    let reported = heard.all.compactMap { monitor.observe($0.event) }
     let path: [NetworkCategory] = [.cellular, .wifi, .cellular, .noNetwork, .wifi]
-    #expect(told == zip(path, path.dropFirst()).map { CategoryChange(from: $0, to: $1) })
+    #expect(reported == zip(path, path.dropFirst()).map { CategoryChange(from: $0, to: $1) })
     #expect(heard.all.allSatisfy { $0.cause != .resynchronised })
   }
 

@@ -16,7 +16,7 @@ struct SecureServersTests {
     "A certificate is for the requested name, or else for the address",
     arguments: ["TLSv1_2", "TLSv1_3"])
   func certificates(_ version: String) throws {
-    let told = try fixture.python(
+    let reported = try fixture.python(
       """
       for host, name in [("127.0.0.1", "api.example"), ("127.0.0.1", "*.odd,DNS:name"),
                          ("127.0.0.1", "127.0.0.1"), ("127.9.8.7", "127.9.8.7"), ("::1", "::1")]:
@@ -26,21 +26,21 @@ struct SecureServersTests {
           except ssl.CertificateError as error: print("refused", name)
       """)
     let begin = version == "TLSv1_2" ? "TLSv1.2 h2" : "TLSv1.3 h2"
-    let lines = told.split(separator: "\n")
-    #expect(lines.count == 5, "\(told)")
+    let lines = reported.split(separator: "\n")
+    #expect(lines.count == 5, "\(reported)")
     #expect(lines.first == "\(begin) (('DNS', 'api.example'),)")
     #expect(
       lines.suffix(3) == [
         "\(begin) (('IP Address', '127.0.0.1'),)", "\(begin) (('IP Address', '127.9.8.7'),)",
         "\(begin) (('IP Address', '0:0:0:0:0:0:0:1'),)",
-      ], "\(told)")
-    #expect(!told.contains("('DNS', 'name')"), "\(told)")
+      ], "\(reported)")
+    #expect(!reported.contains("('DNS', 'name')"), "\(reported)")
   }
 
   @Test("An unknown authority is refused")
   func strangers() throws {
-    let told = try fixture.curl("--cacert", "/dev/null", "https://api.example/")
-    #expect(told.contains("curl: ("), "\(told)")
+    let reported = try fixture.curl("--cacert", "/dev/null", "https://api.example/")
+    #expect(reported.contains("curl: ("), "\(reported)")
     let java = fixture.authority.javaStore
     #expect(java.starts(with: [0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2, 0, 0, 0, 1]))
     #expect(
@@ -50,12 +50,12 @@ struct SecureServersTests {
 
   @Test("Both ports serve HTTP/2, or HTTP/1.1 if the client prefers it", arguments: [443, 8443])
   func versions(_ port: Int) throws {
-    let told = try fixture.curl(
+    let reported = try fixture.curl(
       "-w", "over %{http_version}\n", "--http2", "https://api.example:\(port)/poll/0",
       "https://api.example:\(port)/", "--next", "--cacert", "ca.pem", "-w",
       "over %{http_version}\n", "--http1.1", "https://127.0.0.1:\(port)/", "https://[::1]:\(port)/")
     #expect(
-      told == """
+      reported == """
         {"ok":true}
         over 2
         {"ok":true}
@@ -74,7 +74,7 @@ struct SecureServersTests {
     "Events arrive one after the other, and a delayed answer arrives between them",
     arguments: ["plain()", "tls()"])
   func streams(_ connect: String) throws {
-    let told = try fixture.python(
+    let reported = try fixture.python(
       """
       peer = \(connect)
       peer.sendall(PREFACE + request(1, b"/drip") + request(3, b"/poll/0.5?x=1"))
@@ -84,7 +84,7 @@ struct SecureServersTests {
           if kind == 0: data[id] += body
       print(data[1][:18], data[3])
       """)
-    #expect(told == #"b'data: 1\n\ndata: 2\n\n' b'{"ok":true}\n'"# + "\n", "\(told)")
+    #expect(reported == #"b'data: 1\n\ndata: 2\n\n' b'{"ok":true}\n'"# + "\n", "\(reported)")
   }
 
   @Test(
@@ -93,18 +93,18 @@ struct SecureServersTests {
   func echo(_ server: String) throws {
     let message = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     _ = try fixture.file("message", message)
-    let told = try fixture.curl(
+    let reported = try fixture.curl(
       server.hasPrefix("https") ? "--http2" : "--http2-prior-knowledge", "-H",
       "content-type: application/grpc+proto", "--data-binary", "@message", "-D", "-", "-o", "echo",
       "\(server)/any.Service/Method")
-    #expect(told.contains("content-type: application/grpc+proto"), "\(told)")
-    #expect(told.contains("grpc-status: 0"), "\(told)")
+    #expect(reported.contains("content-type: application/grpc+proto"), "\(reported)")
+    #expect(reported.contains("grpc-status: 0"), "\(reported)")
     #expect(try fixture.content("echo") == message)
   }
 
   @Test("A streaming call gets each message before it ends, and its status afterward")
   func streamingCall() throws {
-    let told = try fixture.python(
+    let reported = try fixture.python(
       #"""
       peer = plain()
       peer.sendall(PREFACE + request(1, b"/a/B", b"application/grpc", b"POST", ends=False))
@@ -118,12 +118,12 @@ struct SecureServersTests {
       print(until_end(peer, 1))
       """#)
     #expect(
-      told == #"""
+      reported == #"""
         b'\x00\x00\x00\x00\x03one'
         b'\x00\x00\x00\x00\x03two'
         (b'', None)
 
-        """#, "\(told)")
+        """#, "\(reported)")
   }
 
   @Test("Only application data is logged, and nothing of the handshake and of PINGs")
@@ -161,7 +161,7 @@ struct RelayTests {
           peer.close()
       """,
     ])
-    let told = try fixture.python(
+    let reported = try fixture.python(
       """
       for rest in range(600):
           try: socket.create_connection(("127.0.0.1", 80)).close(); break
@@ -177,14 +177,14 @@ struct RelayTests {
       except ssl.SSLError as error: print(error)
       print(answer[:14], len(answer))
       """)
-    #expect(told == #"b'2000000 bytes\n' 10000014"# + "\n", "\(told)")
+    #expect(reported == #"b'2000000 bytes\n' 10000014"# + "\n", "\(reported)")
   }
 
   @Test("Without a server on port 80, the connection ends")
   func nobody() throws {
     let fixture = try ServersFixture(besides: [80])
-    let told = try fixture.curl("--http1.1", "https://api.example/")
-    #expect(told.contains("Empty reply") || told.contains("reset"), "\(told)")
+    let reported = try fixture.curl("--http1.1", "https://api.example/")
+    #expect(reported.contains("Empty reply") || reported.contains("reset"), "\(reported)")
     #expect(try fixture.curl("--http2", "https://api.example/") == "{\"ok\":true}\n")
   }
 }
@@ -199,18 +199,18 @@ struct HostileClientTests {
 
   /// Runs a client, and checks that the servers still answer afterward.
   private func attack(_ program: String) throws -> String {
-    let told = try fixture.python(program)
+    let reported = try fixture.python(program)
     for url in ["https://api.example/", "https://api.example:8443/poll/0"] {
-      #expect(try fixture.curl("--http2", url) == "{\"ok\":true}\n", "\(told)")
+      #expect(try fixture.curl("--http2", url) == "{\"ok\":true}\n", "\(reported)")
     }
     #expect(
       try fixture.curl("--http2-prior-knowledge", "http://127.0.0.1:50051/") == "{\"ok\":true}\n")
-    return told
+    return reported
   }
 
   @Test("Bytes of other protocols, and connections that end early, harm no other client")
   func garbage() throws {
-    let told = try attack(
+    let reported = try attack(
       #"""
       import random
       chance = random.Random(1)
@@ -236,13 +236,13 @@ struct HostileClientTests {
               peer.close()
       print("done")
       """#)
-    #expect(told == "done\n")
+    #expect(reported == "done\n")
   }
 
   @Test(
     "Streams above the limit are refused, and the others continue", arguments: ["plain()", "tls()"])
   func manyStreams(_ connect: String) throws {
-    let told = try attack(
+    let reported = try attack(
       """
       peer = \(connect)
       peer.sendall(PREFACE + b"".join(request(2 * n + 1, b"/drip") for n in range(5_000)))
@@ -255,12 +255,12 @@ struct HostileClientTests {
       except (EOFError, OSError) as error: print(repr(error))
       print(len(refused), {code for _, code in refused}, len(served))
       """)
-    #expect(told == "4900 {7} 100\n", "\(told)")
+    #expect(reported == "4900 {7} 100\n", "\(reported)")
   }
 
   @Test("Streams that the client resets immediately end the connection or cost nothing")
   func resets() throws {
-    let told = try attack(
+    let reported = try attack(
       """
       peer = tls()
       peer.sendall(PREFACE)
@@ -271,7 +271,7 @@ struct HostileClientTests {
       except OSError: pass
       print("done")
       """)
-    #expect(told == "done\n")
+    #expect(reported == "done\n")
   }
 
   @Test(
@@ -282,20 +282,20 @@ struct HostileClientTests {
       #"b"".join(request(2 * n + 1, b"/drip") for n in range(1_000_000))"#,
     ])
   func neverReads(_ connect: String, _ frames: String) throws {
-    let told = try attack(
+    let reported = try attack(
       """
       peer = \(connect)
       peer.sendall(PREFACE)
       print(flood(peer, \(frames), 90_000_000))
       """)
     // The kernel buffers up to about 10 MB for a connection over the loopback interface.
-    let sent = try #require(Int(told.dropLast()), "\(told)")
+    let sent = try #require(Int(reported.dropLast()), "\(reported)")
     #expect(sent < 90_000_000)
   }
 
   @Test("An echo whose client never reads accepts one window of data")
   func window() throws {
-    let told = try attack(
+    let reported = try attack(
       """
       peer = plain()
       peer.sendall(PREFACE + frame(4, 0, 0, b"\\0\\4" + struct.pack(">I", 0)))
@@ -313,23 +313,23 @@ struct HostileClientTests {
       except OSError as error: print(repr(error))
       """)
     // RST_STREAM or GOAWAY with FLOW_CONTROL_ERROR.
-    #expect(told == "3 3\n" || told == "7 3\n", "\(told)")
+    #expect(reported == "3 3\n" || reported == "7 3\n", "\(reported)")
   }
 
   @Test("A relayed client that never reads is not read any more")
   func relayed() throws {
-    let told = try attack(
+    let reported = try attack(
       #"""
       peer = tls("http/1.1")
       print(flood(peer, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n" * 1_000, 90_000_000))
       """#)
-    let sent = try #require(Int(told.dropLast()), "\(told)")
+    let sent = try #require(Int(reported.dropLast()), "\(reported)")
     #expect(sent < 90_000_000)
   }
 
   @Test("While clients flood the relay and read all answers, names and port 80 are served")
   func floods() throws {
-    let told = try attack(
+    let reported = try attack(
       #"""
       import threading
       ends = threading.Event()
@@ -356,17 +356,17 @@ struct HostileClientTests {
       ends.set()
       print(served)
       """#)
-    #expect(told == "[20, 20]\n")
+    #expect(reported == "[20, 20]\n")
   }
 
   @Test("Connections that never finish their handshake do not exclude others")
   func idle() throws {
-    let told = try attack(
+    let reported = try attack(
       """
       peers = [socket.create_connection(("127.0.0.1", 443)) for _ in range(500)]
       for peer in peers: peer.send(b"\\x16\\x03\\x01")
       print(len(peers))
       """)
-    #expect(told == "500\n", "\(told)")
+    #expect(reported == "500\n", "\(reported)")
   }
 }

@@ -224,10 +224,10 @@ private struct SchemaParts<Call>: MessageCoder, Hashable {
     add("message", .object(["type": .text("string")]), isRequired: false)
   }
 
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ word: Word
-  ) -> Word {
-    add(name, .object(["enum": .words(Word.allCases.map(\.rawValue))]))
+  mutating func keyword<Keyword: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ word: Keyword
+  ) -> Keyword {
+    add(name, .object(["enum": .words(Keyword.allCases.map(\.rawValue))]))
     return word
   }
 

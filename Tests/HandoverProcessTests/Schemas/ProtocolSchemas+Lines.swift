@@ -58,7 +58,7 @@ extension ProtocolSchemas {
       {
         "hello": \(hello("{ \"enum\": [\"client\", \"server\"] }", capabilities)),
         \(clientDone),
-        "told": \(told(
+        "told": \(reported(
           "What a client in real time tells unasked: calls end, and messages reach their users.",
           [.ref("order-ended"), .ref("order-deliver")])),
         "channelNumber": {
@@ -407,7 +407,7 @@ extension ProtocolSchemas {
             }
           }
         },
-        "told": \(told(
+        "told": \(reported(
           "What a transport in real time tells unasked, as it happens.", liveReports)),
         "connection": \(harnessConnection)
       }

@@ -68,7 +68,7 @@ extension ProtocolSchemas {
   }
 
   /// Returns the schema of unsolicited lines of a backend in real time.
-  static func told(_ description: String, _ messages: [Schema]) -> String {
+  static func reported(_ description: String, _ messages: [Schema]) -> String {
     Schema.object([
       "description": .text(description), "type": .text("object"), "required": .words(["out"]),
       "properties": .object([

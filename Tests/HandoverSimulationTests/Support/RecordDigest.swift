@@ -95,7 +95,7 @@ enum RecordDigest {
 private struct PartsDigest: RecordCoder {
   var digest: StateDigest
 
-  mutating func begin(_ word: String) { digest.combine(word) }
+  mutating func begin(_ keyword: String) { digest.combine(keyword) }
   mutating func call(_ id: CallID) -> CallID {
     digest.combine(id.index)
     return id
@@ -150,10 +150,11 @@ private struct PartsDigest: RecordCoder {
     digest.combine(isNull)
     return isNull
   }
-  mutating func word<Word>(
-    _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
-  ) -> Word {
-    digest.combine(spelt(word))
-    return word
+  mutating func keyword<Keyword>(
+    _ name: String, _ keyword: Keyword, among all: @autoclosure () -> [Keyword],
+    spelt: (Keyword) -> String
+  ) -> Keyword {
+    digest.combine(spelt(keyword))
+    return keyword
   }
 }

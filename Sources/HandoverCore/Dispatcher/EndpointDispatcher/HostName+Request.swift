@@ -5,6 +5,6 @@ extension HostName {
   ///
   /// - Parameter written: a URL, or a host as a person writes it.
   package init?(ofRequest written: String) {
-    self.init(written, usualPort: EndpointKey(url: written)?.port ?? 443)
+    self.init(written, defaultPort: EndpointKey(url: written)?.port ?? 443)
   }
 }

@@ -14,11 +14,11 @@ public struct HostName: Hashable, Sendable {
   ///
   /// - Parameter written: A host with or without a scheme, a port and a path.
   public init?(_ written: String) {
-    self.init(written, usualPort: 443)
+    self.init(written, defaultPort: 443)
   }
 
-  /// Normalizes a host, with `usualPort` as the default port.
-  package init?(_ written: String, usualPort: UInt16) {
+  /// Normalizes a host, with `defaultPort` as the default port.
+  package init?(_ written: String, defaultPort: UInt16) {
     let bytes = written.utf8
     if Self.resolverPrefixes.contains(where: { bytes.starts(with: $0.utf8) }) {
       text = written
@@ -33,7 +33,7 @@ public struct HostName: Hashable, Sendable {
       isBracketed || !name.contains(UInt8(ascii: ":")), !Self.holdsSpace(Substring(authority))
     else { return nil }
     guard let port else {
-      text = "\(Substring(name)):\(usualPort)"
+      text = "\(Substring(name)):\(defaultPort)"
       return
     }
     guard let number = Self.port(port) else { return nil }

@@ -3,9 +3,9 @@ extension ModelAction {
   private static let host = #""host": "a.example:443""#
 
   static let ofCalls: [ModelAction] =
-    usualCalls + otherCalls + uploads + channels + flags + rows + paths + settings + chains
+    defaultCalls + otherCalls + uploads + channels + flags + rows + paths + settings + chains
 
-  private static let usualCalls = [
+  private static let defaultCalls = [
     ModelAction(.calls, "a stream starts", .call, #"\#(host), "kind": "streaming""#),
     ModelAction(
       .calls, "a call starts that is answered at once", .call, #"\#(host), "kind": "unary""#),

@@ -51,7 +51,7 @@ struct ModelComparison {
     guard !right.findings.contains(where: isBroken) else { return .same }
     let hints = ModelExpectations(
       scenario, right, rightTrace, differingFrom: wrong.trace ?? Trace())
-    if let told = told(bare, hints.expectations) { return told }
+    if let difference = difference(bare, hints.expectations) { return difference }
     // An invariant detects the difference without an expectation.
     let alone = expecting([], bare)
     guard broken != nil, play(alone, &model)?.verdict == .passed,
@@ -62,7 +62,7 @@ struct ModelComparison {
 
   /// Returns the first expectation that holds for the model but not for the tested backend, or
   /// `nil` if there is none.
-  private mutating func told(_ bare: Scenario, _ expectations: [Expectation]) -> Outcome? {
+  private mutating func difference(_ bare: Scenario, _ expectations: [Expectation]) -> Outcome? {
     let all = expecting(expectations, bare)
     let failing = failing(play(all, &model))
     let held = expecting(all.expectations.filter { !failing.contains($0.position) }, bare)

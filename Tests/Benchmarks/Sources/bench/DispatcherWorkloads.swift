@@ -64,8 +64,8 @@ struct DispatcherWorkload: ~Copyable {
       let victim = Int(random.next() % UInt64(waiting.count))
       effects.removeAll()
       dispatcher.step(.cancelled(waiting[victim]), at: now, into: &effects)
-      guard case .notify(let told, .cancelled) = effects[0] else { break }
-      order.add(UInt64(told.index))
+      guard case .notify(let reported, .cancelled) = effects[0] else { break }
+      order.add(UInt64(reported.index))
       waiting[victim] = admit()
     }
     return (UInt64(operations), order.value)

@@ -73,14 +73,14 @@ struct NetworkSoak {
   private func watch(_ descriptor: Int32, until deadline: Int64) -> Report {
     var report = Report()
     var rest = ""
-    var told = monotonicMicroseconds()
+    var reported = monotonicMicroseconds()
     while true {
       let now = monotonicMicroseconds()
       guard now < deadline, let ready = try? waitReadable([descriptor], atMost: 1_000_000) else {
         return report
       }
-      if now - told > Self.progressInterval {
-        told = now
+      if now - reported > Self.progressInterval {
+        reported = now
         print(
           "  \(report.lateness.count) of \(count), the longest ended \(report.longest / 1_000) ms"
             + " after its timeline")

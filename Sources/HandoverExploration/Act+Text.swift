@@ -9,7 +9,7 @@ extension Act {
     return switch kind {
     case .callback: "a callback reports \(category)"
     case .reread: "callbacks were lost, and \(category) is read"
-    case .callStarted: "a call to \(name) starts\(startWords)"
+    case .callStarted: "a call to \(name) starts\(startText)"
     case .tokenArrived: "the token arrives for waiting call \(place + 1)"
     case .awaitingCancelled: "the user cancels call \(place + 1) that waits for a token"
     case .awaitingExpired: "the deadline passes of call \(place + 1) that waits for a token"
@@ -36,7 +36,7 @@ extension Act {
     }
   }
 
-  private var startWords: String {
+  private var startText: String {
     switch ExploredCallKind(rawValue: place) {
     case .failsFast: ", and does not wait"
     case .hasDeadline: " with a deadline"

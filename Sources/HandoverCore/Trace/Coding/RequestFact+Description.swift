@@ -7,7 +7,7 @@ extension RequestFact: DescribedFact {
     switch self {
     case .answered(let question, let answer):
       reader.describe(
-        row: .text(.calls, "\(names.question(question)): \(answer.words)"), sentence: .inContext)
+        row: .text(.calls, "\(names.question(question)): \(answer.phrase)"), sentence: .inContext)
     case .heldSlot(_, let request):
       // No row, because the row of the answer or of the next fact covers it.
       reader.describe(
@@ -16,7 +16,7 @@ extension RequestFact: DescribedFact {
       reader.describe(
         lane: .begins(.request(request), "waits", .waiting),
         row: .text(
-          .calls, names.request(request) + (admission.map { ": \($0.words)" } ?? "")),
+          .calls, names.request(request) + (admission.map { ": \($0.phrase)" } ?? "")),
         sentence: .inContext)
     case .limitReached(let request):
       reader.describe(
@@ -118,8 +118,8 @@ extension RequestFact: DescribedFact {
     host: UInt32, pool: UInt32
   ) -> Reader.Answer {
     let subject = FactSubject.thread(number, host: host, pool: pool)
-    func row(_ words: String) -> FactRow {
-      .text(.channels, "thread \(number)\(names.host(host, after: "for")) \(words)")
+    func row(_ phrase: String) -> FactRow {
+      .text(.channels, "thread \(number)\(names.host(host, after: "for")) \(phrase)")
     }
     func thread() -> String {
       "thread #\(number) of \(names.dispatcher(pool))\(names.host(host, after: "for"))"
@@ -180,11 +180,11 @@ extension RequestFact: DescribedFact {
 
 extension Admission {
   /// The answer in a row of the timeline.
-  fileprivate var words: String {
-    let word = AdmissionKind(self).rawValue
+  fileprivate var phrase: String {
+    let keyword = AdmissionKind(self).rawValue
     switch self {
-    case .waits(let position), .polls(let position): return "\(word), place \(position)"
-    case .startsNow, .refused, .freezes: return word
+    case .waits(let position), .polls(let position): return "\(keyword), place \(position)"
+    case .startsNow, .refused, .freezes: return keyword
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests each keyword of a scenario for transports.
 @Suite("Faults of transports")
-struct TransportWordTests {
+struct ConnectionFaultTests {
   @Test("stall keeps written data, and delivers it in order after resume")
   func stallBuffers() throws {
     let played = try Story().call(.bidi, takes: .zero).call(at: 100, .bidi)
@@ -100,10 +100,10 @@ struct TransportWordTests {
         .at(1_600, .send(0, bytes: 10)).at(1_700, .send(0, bytes: 10)).at(2_000, .flags(.wifi))
     }
     let discarded = try story(.stallAcked).played(on: .linuxSockets)
-    let told = discarded.facts.filter {
+    let reported = discarded.facts.filter {
       if case .writesDiscarded(_, count: 2) = $0.thing { true } else { false }
     }
-    #expect(told.map(\.milliseconds) == [2_000])
+    #expect(reported.map(\.milliseconds) == [2_000])
     #expect(discarded.reads == [.init(0, 0)])
     let held = try story(.resume).played(on: .linuxSockets)
     #expect(!held.facts.contains { if case .writesDiscarded = $0.thing { true } else { false } })

@@ -35,7 +35,8 @@ extension TransportFact: CodedMessage {
       return .send(
         try coder.connection(id), call: try coder.newCall(call),
         ServerAnswer(
-          kind: try coder.word("kind", answer.kind), takes: try coder.length("takes", answer.takes),
+          kind: try coder.keyword("kind", answer.kind),
+          takes: try coder.length("takes", answer.takes),
           every: try coder.length("every", answer.every)))
     case .sendMessages(let id, let call, let count, let bytes):
       coder.begin("send", with: "messages")
@@ -57,15 +58,15 @@ extension TransportFact: CodedMessage {
     case .server(let host, let fault, let entry):
       coder.begin("server")
       return .server(
-        host: try coder.host(host), try coder.word("do", fault), entry: try coder.entry(entry))
+        host: try coder.host(host), try coder.keyword("do", fault), entry: try coder.entry(entry))
     case .names(let host, let fault, let entry):
       coder.begin("names")
       return .names(
-        host: try coder.host(host), try coder.word("do", fault), entry: try coder.entry(entry))
-    case .fault(let hosts, let word, let entry):
+        host: try coder.host(host), try coder.keyword("do", fault), entry: try coder.entry(entry))
+    case .fault(let hosts, let keyword, let entry):
       coder.begin("transport")
       return .fault(
-        try coder.hosts(hosts), try coder.word("become", word), entry: try coder.entry(entry))
+        try coder.hosts(hosts), try coder.keyword("become", keyword), entry: try coder.entry(entry))
     case .timeElapsed, .closed: return self
     }
   }

@@ -113,7 +113,7 @@ extension ClientEffect: CodedRecord {
     case .channelDestroyed(let channel, let reason):
       return .channelDestroyed(
         try coder.begin("channelDestroyed", channel),
-        try coder.word("reason", reason, among: DestroyReason.allCases) { $0.traceName })
+        try coder.keyword("reason", reason, among: DestroyReason.allCases) { $0.traceName })
     case .callBound(let call, let channel, let isNew):
       return .callBound(
         try coder.begin("callBound", call), try coder.channel(channel),

@@ -15,19 +15,19 @@ protocol MessageWriter: MessageCoder where Failure == Never {
 }
 
 extension MessageWriter {
-  mutating func begin(_ word: String, with key: String?) {
-    json.key(word)
+  mutating func begin(_ keyword: String, with key: String?) {
+    json.key(keyword)
     json.beginObject()
     isOpen = true
   }
 
-  mutating func only(_ word: String, _ call: Call) -> Call {
-    json.member(word, name(call))
+  mutating func only(_ keyword: String, _ call: Call) -> Call {
+    json.member(keyword, name(call))
     return call
   }
 
-  mutating func only(_ word: String, entry: UInt32) -> UInt32 {
-    json.member(word, Int(entry))
+  mutating func only(_ keyword: String, entry: UInt32) -> UInt32 {
+    json.member(keyword, Int(entry))
     return entry
   }
 
@@ -70,11 +70,11 @@ extension MessageWriter {
     return code
   }
 
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ word: Word
-  ) -> Word {
-    json.member(name, word.rawValue)
-    return word
+  mutating func keyword<Keyword: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ keyword: Keyword
+  ) -> Keyword {
+    json.member(name, keyword.rawValue)
+    return keyword
   }
 
   mutating func length(_ name: String, _ length: Interval?) -> Interval? {
@@ -107,7 +107,7 @@ protocol MessageReader: MessageCoder where Failure == AnswerError {
 }
 
 extension MessageReader {
-  mutating func begin(_ word: String, with key: String?) {}
+  mutating func begin(_ keyword: String, with key: String?) {}
 
   mutating func count(
     _ name: String, _: UInt32, from least: UInt32, through most: UInt32?
@@ -137,10 +137,10 @@ extension MessageReader {
     try AnswerFields(value).status()
   }
 
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _: Word
-  ) throws(AnswerError) -> Word {
-    try AnswerFields(value).word(name, Word.self)
+  mutating func keyword<Keyword: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _: Keyword
+  ) throws(AnswerError) -> Keyword {
+    try AnswerFields(value).keyword(name, Keyword.self)
   }
 
   mutating func length(_ name: String, _: Interval?) throws(AnswerError) -> Interval? {

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverScenario
 
 /// Describes the expectations of a scenario.
-struct ExpectationWords {
+struct ExpectationPhrases {
   private let names: StoryNames
   private let script: Script
 
@@ -30,7 +30,7 @@ struct ExpectationWords {
       wanted.twice.map { "read \(StoryNames.counted($0, "request")) more than once" },
     ].compactMap { $0 }
     return StoryNames.listed(parts) + (wanted.path.map { " \(names.way($0))" } ?? "")
-      + (wanted.since.map { " since \($0.told)" } ?? "")
+      + (wanted.since.map { " since \($0.exactText)" } ?? "")
   }
 
   private func counted(_ wanted: KernelExpectation) -> String {
@@ -116,20 +116,20 @@ struct ExpectationWords {
   }
 
   private static func breaks(_ breaches: [InterceptorViolation]) -> String {
-    breaches.isEmpty ? "violates no rule" : StoryNames.listed(breaches.map(\.words))
+    breaches.isEmpty ? "violates no rule" : StoryNames.listed(breaches.map(\.phrase))
   }
 
   /// Merges equal adjacent words, and appends the number of repetitions.
-  private static func counted(_ words: [String]) -> [String] {
-    var counted: [(word: String, count: Int)] = []
-    for word in words {
-      if let last = counted.indices.last, counted[last].word == word {
+  private static func counted(_ phrase: [String]) -> [String] {
+    var counted: [(change: String, count: Int)] = []
+    for change in phrase {
+      if let last = counted.indices.last, counted[last].change == change {
         counted[last].count += 1
       } else {
-        counted.append((word, 1))
+        counted.append((change, 1))
       }
     }
-    return counted.map { $0.count == 1 ? $0.word : "\($0.word) \($0.count) times" }
+    return counted.map { $0.count == 1 ? $0.change : "\($0.change) \($0.count) times" }
   }
 
   private func chain(_ call: Int, _ wanted: ChainExpectation, _ never: String) -> String {
@@ -164,7 +164,7 @@ struct ExpectationWords {
   ) -> String {
     var parts = [
       wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its queue" },
-      wanted.begins.map { "is handed to the OS at \($0.told)" },
+      wanted.begins.map { "is handed to the OS at \($0.exactText)" },
       wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
       wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
@@ -264,10 +264,10 @@ struct ExpectationWords {
   private func moment(_ moment: Expectation.Moment?) -> String {
     switch moment {
     case nil: ""
-    case .at(let instant): " at \(instant.told)"
-    case .within(let first, let last): " between \(first.told) and \(last.told)"
-    case .before(let instant): " before \(instant.told)"
-    case .after(let instant): " after \(instant.told)"
+    case .at(let instant): " at \(instant.exactText)"
+    case .within(let first, let last): " between \(first.exactText) and \(last.exactText)"
+    case .before(let instant): " before \(instant.exactText)"
+    case .after(let instant): " after \(instant.exactText)"
     }
   }
 }

@@ -1,6 +1,6 @@
-/// The explanation of one word of a report or message.
-package struct WordExplanation: Hashable, Sendable {
-  /// The meaning of the word, in one or two sentences.
+/// The explanation of one term of a report or message.
+package struct TermExplanation: Hashable, Sendable {
+  /// The meaning of the term, in one or two sentences.
   package var meaning: String
   /// A short example: an input, an output line or a situation.
   package var example: String

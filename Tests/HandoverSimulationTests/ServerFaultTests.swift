@@ -5,7 +5,7 @@ import Testing
 
 /// Tests each keyword of a scenario for servers and names.
 @Suite("Faults of servers and names")
-struct ServerWordTests {
+struct ServerFaultTests {
   @Test(
     "A server that closes or resets ends its connections",
     arguments: [

@@ -1,7 +1,7 @@
 package import HandoverCore
 
 /// Describes entries of the timeline.
-package struct EntryWords {
+package struct EntryPhrases {
   private let script: Script
   private let names: StoryNames
 
@@ -33,17 +33,17 @@ package struct EntryWords {
     case .send(let call, let bytes):
       "the user sends a message of \(VisibleText.counted(bytes, "byte")) on \(names.call(call))"
     case .disconnect(let hosts): "the user disconnects \(names.hosts(hosts))"
-    case .server(let host, let word):
-      "the server\(names.suffix("of", host: host)) \(Self.words(word))"
-    case .names(let host, let word): self.words(word, names.host(host))
-    case .transport(let hosts, let word): self.words(word, hosts)
-    case .monitor(let word, let delay, let path):
-      Self.words(word, delay, path.map { " of \(names.path($0))" } ?? "")
+    case .server(let host, let change):
+      "the server\(names.suffix("of", host: host)) \(Self.phrase(change))"
+    case .names(let host, let change): self.phrase(change, names.host(host))
+    case .transport(let hosts, let change): self.phrase(change, hosts)
+    case .monitor(let change, let delay, let path):
+      Self.phrase(change, delay, path.map { " of \(names.path($0))" } ?? "")
     case .receive(let call, let count):
       "the user asks for \(VisibleText.counted(count, "more message", "more messages")) on "
         + names.call(call)
-    case .interceptor(let link, let call, let word, let status):
-      "\(names.link(link)) \(Self.words(word, status, names.call(call)))"
+    case .interceptor(let link, let call, let change, let status):
+      "\(names.link(link)) \(Self.phrase(change, status, names.call(call)))"
     case .request(let request): made(request)
     case .cancelRequest(let request): "the user cancels \(names.request(request))"
     case .ask(let question): asked(question)
@@ -51,7 +51,7 @@ package struct EntryWords {
       "the user sets the long limit of \(names.dispatcher(pool)) to \(long)"
     case .dispatcher(let pool, .close): "the user closes \(names.dispatcher(pool))"
     case .network(let path, let change, let signal):
-      self.words(change, names.path(path))
+      self.phrase(change, names.path(path))
         + (signal.map { "; the callback reports \(NetworkCategory($0))" } ?? "")
     case .signal(let flags):
       "a callback reports \(NetworkCategory(flags)); nothing else changes"
@@ -67,7 +67,7 @@ package struct EntryWords {
     from flags: ReachabilityFlags, to next: ReachabilityFlags, _ path: PathIndex?
   ) -> String {
     let (old, new) = (NetworkCategory(flags), NetworkCategory(next))
-    let named = path.flatMap { $0 == ScriptStory.usualPath(new) ? nil : $0 }
+    let named = path.flatMap { $0 == ScriptStory.defaultPath(new) ? nil : $0 }
     let network = named.map { ", by the name of \(names.path($0))" } ?? ""
     guard old != new else {
       if let named, new != .noNetwork { return "the device moves to \(names.path(named))" }
@@ -90,43 +90,43 @@ package struct EntryWords {
       .map { "; the link of \(names.path($0)) \(what)" }.joined()
   }
 
-  private func words(_ change: NetworkAction, _ network: String) -> String {
+  private func phrase(_ change: NetworkAction, _ network: String) -> String {
     switch change {
     case .up: "\(network) comes up"
     case .makeDefault: "\(network) becomes the default network"
     case .losing(let linger, let ending):
-      "\(network) will go down in \(linger.told)" + Self.words(ending)
-    case .down(let ending): "\(network) goes down" + Self.words(ending)
+      "\(network) will go down in \(linger.exactText)" + Self.phrase(ending)
+    case .down(let ending): "\(network) goes down" + Self.phrase(ending)
     case .captive: "\(network) is behind a portal, and nothing passes"
     case .validated: "\(network) is free of its portal"
-    case .nat(let word, let answer, let every):
-      "the router of \(network) " + Self.words(word, answer)
-        + (every.map { ", every \($0.told) from now on" } ?? "")
+    case .nat(let change, let answer, let every):
+      "the router of \(network) " + Self.phrase(change, answer)
+        + (every.map { ", every \($0.exactText) from now on" } ?? "")
     case .roam(.sameAddress, _): "the device goes to another access point of \(network)"
     case .roam(.newRouter, let answer):
-      "\(network) has another router, which knows no flow and \(Self.words(answer))"
+      "\(network) has another router, which knows no flow and \(Self.phrase(answer))"
     case .roam(.newAddress, _): "the device gets another address on \(network)"
     case .uplink(true, _, _): "\(network) has its uplink"
     case .uplink(false, let lasts, let every):
-      "\(network) loses its uplink" + (lasts.map { " for \($0.told)" } ?? "")
-        + (every.map { ", every \($0.told) from now on" } ?? "")
+      "\(network) loses its uplink" + (lasts.map { " for \($0.exactText)" } ?? "")
+        + (every.map { ", every \($0.exactText) from now on" } ?? "")
     case .loss(.none): "\(network) no longer loses packets"
     case .loss(.requests): "\(network) loses what the device sends"
     case .loss(.answers): "\(network) loses what the device would receive"
-    case .quality(let quality): "\(network): \(quality.words)"
+    case .quality(let quality): "\(network): \(quality.phrase)"
     }
   }
 
-  private static func words(_ word: NATChange, _ answer: UnknownFlows) -> String {
-    switch word {
-    case .forget: "forgets every flow, and \(words(answer))"
+  private static func phrase(_ change: NATChange, _ answer: UnknownFlows) -> String {
+    switch change {
+    case .forget: "forgets every flow, and \(phrase(answer))"
     case .rebindPort: "gives every flow another port, and what comes from there \(isMet(answer))"
     case .rebindAddress:
       "gets another address, and what comes from there \(isMet(answer))"
     }
   }
 
-  private static func words(_ answer: UnknownFlows) -> String {
+  private static func phrase(_ answer: UnknownFlows) -> String {
     switch answer {
     case .drop: "drops their packets"
     case .reset: "resets them"
@@ -140,7 +140,7 @@ package struct EntryWords {
     }
   }
 
-  private static func words(_ ending: NetworkEnding?) -> String {
+  private static func phrase(_ ending: NetworkEnding?) -> String {
     switch ending {
     case nil: ""
     case .silent: ", and its connections get no error"
@@ -152,19 +152,19 @@ package struct EntryWords {
 
   private func made(_ index: Int) -> String {
     let request = script.requests[index]
-    return "the user makes the \(Self.words(request.kind)) \(names.request(index))"
+    return "the user makes the \(Self.phrase(request.kind)) \(names.request(index))"
       + names.suffix("to", host: request.host)
       + pool(request.pool)
   }
 
   private func asked(_ index: Int) -> String {
     let question = script.questions[index]
-    let kind = Self.words(question.kind)
+    let kind = Self.phrase(question.kind)
     return "the user asks, as \(names.question(index)), what would happen to a \(kind)"
       + names.suffix("to", host: question.host) + pool(question.pool)
   }
 
-  private static func words(_ kind: RequestKind) -> String {
+  private static func phrase(_ kind: RequestKind) -> String {
     switch kind {
     case .short: "short request"
     case .long: "long request"
@@ -180,8 +180,8 @@ package struct EntryWords {
 
   // MARK: Faults
 
-  private static func words(_ word: ServerFault) -> String {
-    switch word {
+  private static func phrase(_ change: ServerFault) -> String {
+    switch change {
     case .close: "closes its connections"
     case .reset: "resets its connections"
     case .silent: "falls silent: it reads and answers nothing"
@@ -191,17 +191,17 @@ package struct EntryWords {
     }
   }
 
-  private func words(_ word: DNSFault, _ host: String) -> String {
-    switch word {
+  private func phrase(_ change: DNSFault, _ host: String) -> String {
+    switch change {
     case .fail: "the name of \(host) cannot be resolved from now on"
     case .hang: "lookups of the name of \(host) get no answer from now on"
     case .resolve: "the name of \(host) can be resolved from now on"
     }
   }
 
-  private func words(_ word: ConnectionFault, _ selector: HostSelector) -> String {
+  private func phrase(_ change: ConnectionFault, _ selector: HostSelector) -> String {
     let hosts = names.hosts(selector)
-    return switch word {
+    return switch change {
     case .stall: "open connections to \(hosts) stall"
     case .stallAcked:
       "a middlebox on the path to \(hosts) acknowledges everything and forwards nothing"
@@ -214,10 +214,10 @@ package struct EntryWords {
     }
   }
 
-  private static func words(
-    _ word: GateAction, _ status: StatusCode, _ call: String
+  private static func phrase(
+    _ change: GateAction, _ status: StatusCode, _ call: String
   ) -> String {
-    switch word {
+    switch change {
     case .hold: "keeps everything of \(call) from now on"
     case .release: "lets everything of \(call) go on"
     case .message: "sends its own message to the user of \(call)"
@@ -228,10 +228,10 @@ package struct EntryWords {
     }
   }
 
-  private static func words(_ word: MonitorFault, _ delay: Interval, _ of: String) -> String {
-    switch word {
+  private static func phrase(_ change: MonitorFault, _ delay: Interval, _ of: String) -> String {
+    switch change {
     case .duplicate: "the last callback comes again"
-    case .delay: "the next callback\(of) is made late by \(delay.told)"
+    case .delay: "the next callback\(of) is made late by \(delay.exactText)"
     case .miss: "the next callback\(of) is made to get lost"
     case .overrun: "callbacks overrun, and the flags are read again"
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests each keyword of a scenario for reachability callbacks.
 @Suite("Faults of reachability callbacks")
-struct MonitorWordTests {
+struct MonitorFaultTests {
   static let monitored: [Profile] = [.socketsMonitor, .sockets2017]
 
   /// Returns when callbacks reached the client.

@@ -1,5 +1,5 @@
 /// Generates random changes of the device and of hosts.
-enum FaultWords {
+enum DrawnFaults {
   /// Returns a network change of the device, or a change of its flags only.
   static func device(_ draw: inout Draw) -> String {
     guard draw.chance(80) else { return "\"path\": \"\(draw.pick("wifi-B", "wifi"))\"" }

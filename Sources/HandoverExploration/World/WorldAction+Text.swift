@@ -16,7 +16,7 @@ extension WorldAction {
     let connection = "connection \(subject + 1)"
     let path = ["wifi", "cellular", "wifi-B"][min(Int(subject), 2)]
     return switch kind {
-    case .start: "a call to \(host) starts\(startWords(setup))"
+    case .start: "a call to \(host) starts\(startText(setup))"
     case .cancel: "the user cancels \(call)"
     case .finish: "the user ends the requests of \(call)"
     case .send: "the user sends a message in \(call)"
@@ -60,7 +60,7 @@ extension WorldAction {
     }
   }
 
-  private func startWords(_ setup: WorldSetup) -> String {
+  private func startText(_ setup: WorldSetup) -> String {
     let kinds = setup.client.callKinds
     return switch kinds[min(Int(detail), kinds.count - 1)] {
     case .failsFast: ", and does not wait"

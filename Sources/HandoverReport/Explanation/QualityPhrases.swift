@@ -2,9 +2,9 @@ import HandoverCore
 
 extension LinkQuality {
   /// The effect on packets, as text.
-  package var words: String {
+  package var phrase: String {
     var parts: [String] = []
-    if delay > .zero { parts.append("packets take \(delay.told)") }
+    if delay > .zero { parts.append("packets take \(delay.exactText)") }
     if let bitsPerSecond { parts.append("\(Self.rate(bitsPerSecond)) pass") }
     if let trace { parts.append("they pass at the times of \(trace.name)") }
     if lossPerMillion > 0 {
@@ -12,7 +12,7 @@ extension LinkQuality {
       parts.append("\(Self.share(lossPerMillion)) are lost\(bursts)")
     }
     if reorderPerMillion > 0 {
-      parts.append("\(Self.share(reorderPerMillion)) come \(reorderBy.told) late")
+      parts.append("\(Self.share(reorderPerMillion)) come \(reorderBy.exactText) late")
     }
     if let mtu {
       let signal = mtuSignal == .none ? ", and longer ones vanish" : ""

@@ -19,14 +19,14 @@ protocol MessageCoder {
   /// Begins a message with a keyword.
   ///
   /// - Parameters:
-  ///   - word: The keyword.
+  ///   - keyword: The keyword.
   ///   - key: The part that distinguishes the message from others with the same keyword, or `nil`
   ///     if there is none.
-  mutating func begin(_ word: String, with key: String?)
+  mutating func begin(_ keyword: String, with key: String?)
   /// Codes a message that consists of its keyword and the name of a call.
-  mutating func only(_ word: String, _ call: Call) throws(Failure) -> Call
+  mutating func only(_ keyword: String, _ call: Call) throws(Failure) -> Call
   /// Codes a message that consists of its keyword and an entry of the timeline.
-  mutating func only(_ word: String, entry: UInt32) throws(Failure) -> UInt32
+  mutating func only(_ keyword: String, entry: UInt32) throws(Failure) -> UInt32
   /// Codes a connection by its number: `connection`.
   mutating func connection(_ id: ConnectionID) throws(Failure) -> ConnectionID
   /// Codes a channel by its number: `channel`.
@@ -58,9 +58,9 @@ protocol MessageCoder {
   /// Codes the status with which a call ended: `status`.
   mutating func status(_ code: StatusCode) throws(Failure) -> StatusCode
   /// Codes a string that must be one of the values of an enumeration.
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ word: Word
-  ) throws(Failure) -> Word
+  mutating func keyword<Keyword: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ keyword: Keyword
+  ) throws(Failure) -> Keyword
   /// Codes an interval; `nil` means unlimited.
   mutating func length(_ name: String, _ length: Interval?) throws(Failure) -> Interval?
   /// Codes a host of the script by its name: `host`.
@@ -78,7 +78,7 @@ protocol MessageCoder {
   /// Codes the parameters of a new call.
   mutating func start(_ call: Call, _ endpoint: EndpointID, _ settings: CallSettings)
   /// Codes the key of the channel to disconnect, or `nil` for all channels.
-  mutating func disconnect(_ word: String, _ endpoint: EndpointID?)
+  mutating func disconnect(_ keyword: String, _ endpoint: EndpointID?)
   /// Codes a new connection and the channel that opens it.
   mutating func open(_ id: ConnectionID, _ channel: ChannelID)
   /// Codes the state of a channel, and the reason if it was destroyed.
@@ -97,14 +97,14 @@ protocol MessageCoder {
 }
 
 extension MessageCoder {
-  mutating func begin(_ word: String) { begin(word, with: nil) }
+  mutating func begin(_ keyword: String) { begin(keyword, with: nil) }
 
-  mutating func only(_ word: String, _ call: Call) throws(Failure) -> Call {
-    begin(word)
+  mutating func only(_ keyword: String, _ call: Call) throws(Failure) -> Call {
+    begin(keyword)
     return call
   }
-  mutating func only(_ word: String, entry: UInt32) throws(Failure) -> UInt32 {
-    begin(word)
+  mutating func only(_ keyword: String, entry: UInt32) throws(Failure) -> UInt32 {
+    begin(keyword)
     return entry
   }
   mutating func connection(_ id: ConnectionID) throws(Failure) -> ConnectionID { id }
@@ -127,9 +127,9 @@ extension MessageCoder {
     failure
   }
   mutating func status(_ code: StatusCode) throws(Failure) -> StatusCode { code }
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ word: Word
-  ) throws(Failure) -> Word { word }
+  mutating func keyword<Keyword: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ keyword: Keyword
+  ) throws(Failure) -> Keyword { keyword }
   mutating func length(_ name: String, _ length: Interval?) throws(Failure) -> Interval? { length }
   mutating func host(_ host: UInt32) throws(Failure) -> UInt32 { host }
   mutating func hosts(_ hosts: HostSelector) throws(Failure) -> HostSelector { hosts }
@@ -141,7 +141,7 @@ extension MessageCoder {
   mutating func newCall(_ call: Call) throws(Failure) -> Call { try self.call(call) }
   mutating func destination(_ host: UInt32) throws(Failure) -> UInt32 { try self.host(host) }
   mutating func start(_ call: Call, _ endpoint: EndpointID, _ settings: CallSettings) {}
-  mutating func disconnect(_ word: String, _ endpoint: EndpointID?) { begin(word) }
+  mutating func disconnect(_ keyword: String, _ endpoint: EndpointID?) { begin(keyword) }
   mutating func open(_ id: ConnectionID, _ channel: ChannelID) {}
   mutating func state(_ channel: ChannelID, _ state: ChannelState, _ reason: DestroyReason?) {}
   mutating func message(_ text: StatusText) {}
@@ -176,15 +176,15 @@ struct MessageForms<Message: CodedMessage>: Sendable {
     for example in Message.examples {
       var reading = FormReading<Message.Call>()
       _ = example.coded(by: &reading)
-      guard let word = reading.word else { continue }
-      forms[word, default: []].append(Form(key: reading.key, example: example))
+      guard let keyword = reading.keyword else { continue }
+      forms[keyword, default: []].append(Form(key: reading.key, example: example))
     }
   }
 
   /// Returns an example of the form that matches a keyword and its value, or `nil` if there is
   /// none.
-  func example(_ word: String, _ value: JSONValue) -> Message? {
-    guard let forms = forms[word] else { return nil }
+  func example(_ keyword: String, _ value: JSONValue) -> Message? {
+    guard let forms = forms[keyword] else { return nil }
     let particular = forms.first { form in
       guard let key = form.key else { return false }
       return value.members.contains { $0.key.text == key && $0.value.kind != .null }
@@ -197,8 +197,10 @@ struct MessageForms<Message: CodedMessage>: Sendable {
 private struct FormReading<Call>: MessageCoder {
   typealias Failure = Never
 
-  private(set) var word: String?
+  private(set) var keyword: String?
   private(set) var key: String?
 
-  mutating func begin(_ word: String, with key: String?) { (self.word, self.key) = (word, key) }
+  mutating func begin(_ keyword: String, with key: String?) {
+    (self.keyword, self.key) = (keyword, key)
+  }
 }

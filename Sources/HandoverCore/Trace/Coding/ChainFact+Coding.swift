@@ -30,7 +30,7 @@ extension ChainFact: CodedRecord {
     case .broke(let call, let link, let breach):
       return .broke(
         call: try coder.begin("broke", call: call), link: try coder.link(link),
-        try coder.word("breach", breach, among: InterceptorViolation.allCases) { $0.rawValue })
+        try coder.keyword("breach", breach, among: InterceptorViolation.allCases) { $0.rawValue })
     case .attempted(let call, let target):
       return .attempted(
         call: try coder.begin("attempted", call: call), target: try coder.text(target))
@@ -47,7 +47,7 @@ extension ChainFact: CodedRecord {
     case .closed(let call, let end):
       let call = try coder.begin("closed", call: call)
       let code = try coder.status(end.code)
-      let text = try coder.word("message", end.text, among: StatusText.allCases) { $0.text }
+      let text = try coder.keyword("message", end.text, among: StatusText.allCases) { $0.text }
       return .closed(call: call, CallEnd(code, text))
     case .trailer(let call, let text):
       return .trailer(call: try coder.begin("trailer", call: call), text: try coder.text(text))
@@ -74,8 +74,8 @@ extension ChainFact: DescribedFact {
         row: .none, sentence: .text("\(names.link(link)) notes \"\(names.text(text))\""))
     case .broke(_, let link, let breach):
       reader.describe(
-        row: .text(.calls, "\(names.link(link)) \(breach.words)"),
-        sentence: .text("\(names.link(link)) \(breach.words)"))
+        row: .text(.calls, "\(names.link(link)) \(breach.phrase)"),
+        sentence: .text("\(names.link(link)) \(breach.phrase)"))
     case .attempted(let call, let target):
       reader.describe(
         row: .text(.calls, "\(names.call(call)) attempted: \(names.text(target))"),

@@ -158,7 +158,7 @@ public enum InterceptorViolation: String, BitwiseCopyable, Hashable, Sendable, C
   case nothingToStart = "nothing-to-start"
 
   /// The violation, as the rest of a sentence about the interceptor.
-  public var words: String {
+  public var phrase: String {
     switch self {
     case .closedTwice: "forwards a second close"
     case .forwardedAfterClose: "forwards something after the close"

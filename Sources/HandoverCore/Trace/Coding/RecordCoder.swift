@@ -7,7 +7,7 @@ package protocol RecordCoder {
   associatedtype Failure: Error
 
   /// Begins a record with a keyword.
-  mutating func begin(_ word: String)
+  mutating func begin(_ keyword: String)
   /// Encodes or decodes a call as `call` (its name) and `id`.
   mutating func call(_ id: CallID) throws(Failure) -> CallID
   /// Encodes or decodes a connection as `connection`.
@@ -38,9 +38,10 @@ package protocol RecordCoder {
   /// Encodes or decodes whether a part is null; if the result is false, the part follows.
   mutating func null(_ name: String, _ isNull: Bool) throws(Failure) -> Bool
   /// Encodes or decodes one of several keywords.
-  mutating func word<Word>(
-    _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
-  ) throws(Failure) -> Word
+  mutating func keyword<Keyword>(
+    _ name: String, _ keyword: Keyword, among all: @autoclosure () -> [Keyword],
+    spelt: (Keyword) -> String
+  ) throws(Failure) -> Keyword
 }
 
 /// The kinds of objects that a script names and records refer to.
@@ -50,9 +51,9 @@ package enum NamedKind: String {
 
 /// A coder that reads the keyword of a record and returns every part unchanged.
 private struct WordReading: RecordCoder {
-  var word = ""
+  var keyword = ""
 
-  mutating func begin(_ word: String) { self.word = word }
+  mutating func begin(_ keyword: String) { self.keyword = keyword }
   func call(_ id: CallID) -> CallID { id }
   func connection(_ id: ConnectionID) -> ConnectionID { id }
   func channel(_ id: ChannelID) -> ChannelID { id }
@@ -68,9 +69,10 @@ private struct WordReading: RecordCoder {
   ) -> Number { number }
   func flag(_ name: String, _ flag: Bool) -> Bool { flag }
   func null(_ name: String, _ isNull: Bool) -> Bool { isNull }
-  func word<Word>(
-    _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
-  ) -> Word { word }
+  func keyword<Keyword>(
+    _ name: String, _ keyword: Keyword, among all: @autoclosure () -> [Keyword],
+    spelt: (Keyword) -> String
+  ) -> Keyword { keyword }
 }
 
 /// A kind of record that defines its keywords and the parts of each keyword.
@@ -86,12 +88,12 @@ package protocol CodedRecord: Hashable, Sendable {
 
 extension CodedRecord {
   /// Returns the examples, keyed by keyword.
-  package static func examplesByWord() -> [String: Self] {  // lookup only
+  package static func examplesByKeyword() -> [String: Self] {  // lookup only
     var reading = WordReading()
     var examples: [String: Self] = [:]  // lookup only
     for example in Self.examples {
       _ = example.coded(by: &reading)
-      examples[reading.word] = example
+      examples[reading.keyword] = example
     }
     return examples
   }
@@ -99,28 +101,28 @@ extension CodedRecord {
 
 // Parts that several kinds of records share.
 extension RecordCoder {
-  mutating func begin(_ word: String, _ id: CallID) throws(Failure) -> CallID {
-    begin(word)
+  mutating func begin(_ keyword: String, _ id: CallID) throws(Failure) -> CallID {
+    begin(keyword)
     return try call(id)
   }
 
-  mutating func begin(_ word: String, _ id: ConnectionID) throws(Failure) -> ConnectionID {
-    begin(word)
+  mutating func begin(_ keyword: String, _ id: ConnectionID) throws(Failure) -> ConnectionID {
+    begin(keyword)
     return try connection(id)
   }
 
-  mutating func begin(_ word: String, _ id: ChannelID) throws(Failure) -> ChannelID {
-    begin(word)
+  mutating func begin(_ keyword: String, _ id: ChannelID) throws(Failure) -> ChannelID {
+    begin(keyword)
     return try channel(id)
   }
 
-  mutating func begin(_ word: String, call: UInt32) throws(Failure) -> UInt32 {
-    begin(word)
+  mutating func begin(_ keyword: String, call: UInt32) throws(Failure) -> UInt32 {
+    begin(keyword)
     return try index(of: .call, call)
   }
 
-  mutating func begin(_ word: String, request: UInt32) throws(Failure) -> UInt32 {
-    begin(word)
+  mutating func begin(_ keyword: String, request: UInt32) throws(Failure) -> UInt32 {
+    begin(keyword)
     return try index(of: .request, request)
   }
 
@@ -133,25 +135,25 @@ extension RecordCoder {
   }
 
   mutating func failure(_ failure: ConnectionFailure) throws(Failure) -> ConnectionFailure {
-    try word("failure", failure, among: ConnectionFailure.allCases) { $0.traceName }
+    try keyword("failure", failure, among: ConnectionFailure.allCases) { $0.traceName }
   }
 
   mutating func status(_ code: StatusCode) throws(Failure) -> StatusCode {
-    try word("status", code, among: StatusCode.allCases) { $0.name }
+    try keyword("status", code, among: StatusCode.allCases) { $0.name }
   }
 
   mutating func state(_ name: String, _ state: ChannelState) throws(Failure) -> ChannelState {
-    try word(name, state, among: ChannelState.allCases) { $0.name }
+    try keyword(name, state, among: ChannelState.allCases) { $0.name }
   }
 
   mutating func category(
     _ name: String, _ category: NetworkCategory
   ) throws(Failure) -> NetworkCategory {
-    try word(name, category, among: NetworkCategory.allCases) { $0.description }
+    try keyword(name, category, among: NetworkCategory.allCases) { $0.description }
   }
 
   mutating func step(_ step: ChainStep) throws(Failure) -> ChainStep {
-    try word("step", step, among: ChainStep.allCases) { $0.rawValue }
+    try keyword("step", step, among: ChainStep.allCases) { $0.rawValue }
   }
 
   mutating func settings(_ settings: CallSettings) throws(Failure) -> CallSettings {
@@ -173,15 +175,16 @@ extension RecordCoder {
     case .refused(let known): refusal = known
     case .startsNow, .freezes: break
     }
-    let word = try word("admission", AdmissionKind(admission), among: AdmissionKind.allCases) {
+    let keyword = try keyword("admission", AdmissionKind(admission), among: AdmissionKind.allCases)
+    {
       $0.rawValue
     }
-    switch word {
+    switch keyword {
     case .startsNow: return .startsNow
     case .waits: return .waits(position: try number("position", position))
     case .refused:
       return .refused(
-        try self.word("refusal", refusal, among: RequestRefusal.all) { $0.traceName })
+        try self.keyword("refusal", refusal, among: RequestRefusal.all) { $0.traceName })
     case .freezes: return .freezes
     case .polls: return .polls(position: try number("position", position))
     }
@@ -190,7 +193,7 @@ extension RecordCoder {
   mutating func end(_ end: RequestEnd) throws(Failure) -> RequestEnd {
     var code = Int32(0)
     if case .failed(let known) = end { code = known }
-    let read = try word("end", end, among: RequestEnd.all) { $0.traceName }
+    let read = try keyword("end", end, among: RequestEnd.all) { $0.traceName }
     guard case .failed = read else { return read }
     return .failed(code: try number("code", code, in: Int32.min...Int32.max))
   }

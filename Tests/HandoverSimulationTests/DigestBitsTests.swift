@@ -8,8 +8,8 @@ import Testing
 ///
 /// Each test changes one stored property of a world, numbers bit by bit. If two changes give the
 /// same digest, the digest omits one of them or maps both to the same bits.
-@Suite("The words of the digest of a world")
-struct DigestWordTests {
+@Suite("Every stored bit of a world is in its digest")
+struct DigestBitsTests {
   private typealias Change = (name: String, make: (inout World) -> Void)
 
   /// Returns a world with a call on a connection of the first host, and nothing pending.
