@@ -113,6 +113,18 @@ struct EndpointFacts {
 
   var deadConnections: [SeenConnection] { connections.filter(move.isLeftDead) }
 
+  /// Returns the working connection, and its flow, on which application data arrived at an instant.
+  func carrier(at instant: Instant) -> (connection: SeenConnection, flow: Flow)? {
+    for connection in connections {
+      if let seen = connection.flows.first(where: {
+        move.works($0) && $0.payload.contains(instant)
+      }) {
+        return (connection, seen.flow)
+      }
+    }
+    return nil
+  }
+
   // MARK: Rate
 
   /// The shortest time over which rates are compared.

@@ -153,6 +153,7 @@ extension MoveFacts {
     verdict.isIncomplete = outcome.isIncomplete
     verdict.limit = outcome.word == .unharmed ? outcome.limit : nil
     verdict.recovers = outcome.recovered?.since(moved)
+    verdict.legs = legs(of: facts, until: outcome.recovered)
     verdict.silence = facts.silence
     verdict.excess = facts.excess
     verdict.sinceLastAttempt = facts.attempts.max().map { observation.end.since($0) }

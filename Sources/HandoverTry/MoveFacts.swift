@@ -63,17 +63,24 @@ struct MoveFacts {
 
   /// The program's attempts to reach a server that do not belong to a connection.
   var looseAttempts: [Instant] {
-    (observation.lookups + observation.unframedAttempts.map(\.at)).filter { $0 >= moved }
+    (observation.lookups.map(\.at) + observation.unframedAttempts.map(\.at)).filter { $0 >= moved }
   }
 
   /// The first sign that the program noticed the change.
   ///
   /// The value is `nil` if the program regularly opens and closes connections.
   var notices: Interval? {
-    guard rhythm.releasedCount == 0 else { return nil }
+    rhythm.releasedCount == 0 ? firstSign?.since(moved) : nil
+  }
+
+  /// The instant at which the program first ended or opened a connection, or sent a query, after
+  /// the change.
+  var firstSign: Instant? {
     let released = connections.filter(isFromBefore).compactMap(\.released)
     let opened = connections.map(\.opened).filter { $0 >= moved }
-    return (released + opened).min()?.since(moved)
+    // The query of a program that asks regularly is no sign.
+    let asked = rhythm.asksRegularly ? [] : observation.lookups.map(\.at).filter { $0 >= moved }
+    return (released + opened + asked).min()
   }
 
   // MARK: Connections

@@ -74,6 +74,8 @@ public struct ProgramRhythm: Hashable, Sendable {
   public var programEnd: ProgramEnd?
   /// The total time for which the machine was paused.
   public var stoodStill: Interval
+  /// Whether the program queries name servers after its start.
+  private(set) var asksRegularly: Bool
   /// The time from the program's first application data to its end.
   var endsAfter: Interval?
   /// The rhythm of all connections together.
@@ -101,6 +103,7 @@ public struct ProgramRhythm: Hashable, Sendable {
         EndpointRhythm(
           endpoint: endpoint, stream: StreamRhythm(own, since: first, until: end)))
     }
+    asksRegularly = observation.lookups.contains { $0.at > first + TryJudge.slack }
     programEnd = observation.programEnd
     endsAfter = programEnd?.at.since(first)
     stoodStill = observation.stoodStill(from: first)
@@ -120,6 +123,7 @@ public struct ProgramRhythm: Hashable, Sendable {
         }
       }
       stoodStill = max(stoodStill, other.stoodStill)
+      asksRegularly = asksRegularly || other.asksRegularly
       if programEnd == nil { (programEnd, endsAfter) = (other.programEnd, other.endsAfter) }
     }
   }

@@ -5,6 +5,9 @@ public struct ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// The port.
   public var port: UInt16
 
+  /// The end of a host name whose address other names share.
+  public static let othersSuffix = " and others"
+
   /// Creates an endpoint.
   public init(host: String, port: UInt16) {
     self.host = host

@@ -113,8 +113,8 @@ public struct TryObservation: Sendable {
   ///
   /// An address without a name was used without a lookup.
   public var hostNames: [HostAddress: String] = [:]  // lookup only
-  /// The instants at which the program queried the name server for an address, in order.
-  public var lookups: [Instant] = []
+  /// The program's queries to name servers, in order.
+  public var lookups: [NameLookup] = []
   /// The connection attempts that sent no frame, in order.
   public var unframedAttempts: [UnframedAttempts] = []
   /// The number of bytes in the servers' sockets at the end of the observation, by connection.

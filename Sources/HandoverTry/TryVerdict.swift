@@ -101,6 +101,8 @@ public struct TryVerdict: Hashable, Sendable {
   /// The time from the change to the first application data on a working connection, or `nil` if
   /// none came.
   public var recovers: Interval?
+  /// The parts of the time from the change to that data, in order.
+  public var legs: [RecoveryLeg] = []
   /// The time from the change until a new connection would work.
   public var outage = Interval.zero
   /// The longest time without application data, counted from the last arrival before the change.

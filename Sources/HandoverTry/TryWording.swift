@@ -4,7 +4,15 @@ extension TryVerdict {
   /// A sentence that describes the evidence, for people.
   public var evidence: String {
     let place = endpoint.map { "\($0): " } ?? ""
-    return place + ([finding] + notes.map(\.words)).joined(separator: "; ")
+    let words = [finding] + [legWords].compactMap(\.self) + notes.map(\.words)
+    return place + words.joined(separator: "; ")
+  }
+
+  /// The longest leg of a recovery with several legs, if the verdict is about the recovery.
+  private var legWords: String? {
+    guard recovers != nil, word != .givesUp, word != .inconclusive, legs.count > 1, let longestLeg
+    else { return nil }
+    return "longest leg: \(longestLeg.kind.rawValue), \(longestLeg.length.readable)"
   }
 
   private var finding: String {

@@ -50,6 +50,41 @@ struct TryReportTests {
     #expect(result.namesOfSenders == ["move-0"])
   }
 
+  /// A program that recovered after 2 s, with the given legs.
+  private static func recovery(_ legs: (RecoveryLeg.Kind, Int64)...) -> TryVerdict {
+    var verdict = verdict(.recovers, recovers: .seconds(2), attempts: 1)
+    verdict.legs = legs.map { RecoveryLeg($0.0, Interval(microseconds: $0.1)) }
+    return verdict
+  }
+
+  @Test("The legs are in the lines, with a sum that equals the recovery, and in the page")
+  func legs() {
+    let result = Self.result(
+      TryGates(), Self.recovery((.notice, 1_499_600), (.connect, 400_600), (.data, 99_800)),
+      Self.verdict(.hangs))
+    #expect(
+      result.jsonLines.contains(
+        #""legs":[{"leg":"notice","ms":1500},{"leg":"connect","ms":400},{"leg":"data","ms":100}],"#
+          + #""longestLeg":"notice","#), "\(result.jsonLines)")
+    #expect(result.jsonLines.contains(#""legs":[],"longestLeg":null,"#))
+    #expect(result.text.contains("data again with 1 new connection; longest leg: notice, 1.5 s"))
+    #expect(result.html.contains("legs of move 0: notice 1.5 s, connect 401 ms, data 100 ms"))
+    #expect(result.html.matches(of: /<rect class="leg"/).count == 3)
+  }
+
+  @Test("The limit on the notice counts programs that noticed late or not at all")
+  func notice() {
+    let gates = TryGates(maxNotice: .seconds(1))
+    let late = Self.result(gates, Self.recovery((.notice, 1_500_000), (.data, 500_000)))
+    #expect(late.isBad && late.text.contains("; noticed the change after 1.5 s, over 1 s"))
+    let near = Self.result(gates, Self.recovery((.notice, 1_040_000), (.data, 960_000)))
+    #expect(!near.isBad && near.text.contains("noticed the change after 1 s, at the limit of 1 s"))
+    let never = Self.result(gates, Self.verdict(.hangs))
+    #expect(never.isBad && never.text.contains("; did not notice the change; the limit is 1 s"))
+    #expect(!Self.result(gates, Self.recovery((.route, 1_900_000), (.data, 100_000))).isBad)
+    #expect(!Self.result(gates, Self.verdict(.inconclusive)).isBad)
+  }
+
   @Test("Verdicts that differ between repetitions are shown with their counts, the worst first")
   func repeated() {
     var result = Self.result(TryGates(), Self.verdict(.unharmed))

@@ -62,16 +62,14 @@ extension [any TryServers] {
           switch names[one] {
           case nil, name: names[one] = name
           case let first?:
-            names[one] = first.hasSuffix(Self.others) ? first : first + Self.others
+            let others = ServerEndpoint.othersSuffix
+            names[one] = first.hasSuffix(others) ? first : first + others
           }
         }
       }
     }
     return names
   }
-
-  /// The suffix of a name whose address other names share.
-  private static var others: String { " and others" }
 }
 
 /// A file to which frames are written.

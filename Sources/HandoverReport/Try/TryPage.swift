@@ -17,7 +17,7 @@ extension TryResult {
       <footer><p class="legend">In a drawing, each line is a connection, and each stroke on it is \
       application data. A cross is data that was sent again. A dashed line is a connection that \
       was never answered. A dotted vertical line is a network change. A diamond is an output line \
-      of the program.</p>
+      of the program. The bars above a drawing are the legs of the recovery.</p>
       \(harness.map { "<p class=\"legend\">\(HTMLText.of($0.text))</p>\n" } ?? "")</footer>
       </body>
       </html>
@@ -42,9 +42,41 @@ extension TryResult {
       <section><h2>\(HTMLText.of(row.title)) <b class="\(word)">\(row.wordText)</b></h2>
       <p>\(HTMLText.of(evidence(of: row)))</p>
       <p class="figures">\(figures)</p>
+      \(Self.waterfall(worst.legs, of: row.title))\
       \(row.timeline.map { Self.drawing($0, of: row.title) } ?? "")</section>
 
       """
+  }
+
+  // MARK: The legs
+
+  /// The width of the names to the left of the bars.
+  private static let nameWidth: Int64 = 80
+  /// The width of the bars, which leaves room for the time to the right of the last one.
+  private static let barWidth: Int64 = 900
+  private static let legHeight = 20
+
+  /// Returns a bar for each leg of a recovery, each of which begins at the end of the previous one.
+  private static func waterfall(_ legs: [RecoveryLeg], of title: String) -> String {
+    guard legs.count > 1 else { return "" }
+    let total = max(1, legs.reduce(0) { $0 + $1.length.microseconds })
+    func x(_ microseconds: Int64) -> Int64 { nameWidth + microseconds * barWidth / total }
+    var (parts, start) = ("", Int64(0))
+    for (place, leg) in legs.enumerated() {
+      let (from, to) = (x(start), x(start + leg.length.microseconds))
+      let y = place * legHeight
+      parts += "<text y=\"\(y + 14)\">\(leg.kind.rawValue)</text>"
+      parts += "<rect class=\"leg\" x=\"\(from)\" y=\"\(y + 4)\""
+      parts += " width=\"\(max(2, to - from))\" height=\"12\"/>"
+      parts += "<text x=\"\(max(from + 2, to) + 6)\" y=\"\(y + 14)\">"
+      parts += "\(leg.length.readable)</text>"
+      start += leg.length.microseconds
+    }
+    let words = legs.map { "\($0.kind.rawValue) \($0.length.readable)" }.joined(separator: ", ")
+    let name = HTMLText.of("legs of \(title): \(words)")
+    return TryPage.wide(
+      "<svg viewBox=\"-10 0 1120 \(legs.count * legHeight)\" role=\"img\""
+        + " aria-label=\"\(name)\">\(parts)</svg>", name: "legs of \(title)")
   }
 
   // MARK: The drawing
@@ -181,7 +213,7 @@ enum TryPage {
     svg text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
     .flow { stroke: var(--line); stroke-width: 3; } .dead { stroke-dasharray: 4 4; }
     .payload { stroke: var(--good); } .resent { stroke: var(--bad); fill: none; }
-    .line { fill: var(--warn); } .act { stroke: var(--bad); stroke-dasharray: 2 3; }
+    .line { fill: var(--warn); } .leg { fill: var(--focus); } .act { stroke: var(--bad); stroke-dasharray: 2 3; }
     .act + text { transform: translate(4px); }
     .wide { overflow-x: auto; }
     .wide:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }

@@ -58,6 +58,7 @@ extension TryResult {
       json.member("watched_us", verdict.watched.microseconds)
       json.member("incomplete", verdict.isIncomplete)
       if let endpoint = verdict.endpoint { json.member("endpoint", endpoint.description) }
+      Self.write(legsOf: verdict, into: &json)
       json.member("attempts", verdict.attempts)
       json.member("attempts_unanswered", verdict.deadAttempts)
       json.member("attempts_without_frame", verdict.unframedAttempts)
@@ -65,6 +66,29 @@ extension TryResult {
       json.endObject()
     }
     json.endArray()
+  }
+
+  /// Writes the legs of a recovery.
+  ///
+  /// The times are rounded so that their sum is the rounded time of the recovery.
+  private static func write(legsOf verdict: TryVerdict, into json: inout JSONText) {
+    json.key("legs")
+    json.beginArray()
+    var end = Interval.zero
+    for leg in verdict.legs {
+      let start = end
+      end = end + leg.length
+      json.beginObject()
+      json.member("leg", leg.kind.rawValue)
+      json.member("ms", milliseconds(end) - milliseconds(start))
+      json.endObject()
+    }
+    json.endArray()
+    json.member("longestLeg", verdict.longestLeg?.kind.rawValue)
+  }
+
+  private static func milliseconds(_ interval: Interval) -> Int64 {
+    (interval.microseconds + 500) / 1_000
   }
 
   /// The report in the XML format of JUnit, with a test for each network change.

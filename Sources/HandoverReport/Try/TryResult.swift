@@ -116,10 +116,14 @@ package struct TryGates: Hashable, Sendable {
   /// The maximum number of connection attempts after the change.
   package var maxAttempts: Int?
 
+  /// The longest allowed time from the change to the program's first sign that it noticed.
+  package var maxNotice: Interval?
+
   /// Creates limits; `nil` disables a limit.
-  package init(maxOutage: Interval? = nil, maxAttempts: Int? = nil) {
+  package init(maxOutage: Interval? = nil, maxAttempts: Int? = nil, maxNotice: Interval? = nil) {
     self.maxOutage = maxOutage
     self.maxAttempts = maxAttempts
+    self.maxNotice = maxNotice
   }
 
   /// Returns the limits that a row exceeds, as text; empty if it exceeds none.
@@ -127,6 +131,20 @@ package struct TryGates: Hashable, Sendable {
     let decided = row.verdicts.filter { $0.word != .inconclusive }
     return complaints(
       outages: decided.filter(isDecided).map(\.outageOfProgram), attempts: decided.map(\.attempts))
+      + [noticeComplaint(decided)].compactMap(\.self)
+  }
+
+  /// Returns the sentence about a program that noticed too late, or `nil` if it did not.
+  ///
+  /// A program whose old connection continues has nothing to notice.
+  private func noticeComplaint(_ verdicts: [TryVerdict]) -> String? {
+    guard let maxNotice else { return nil }
+    if verdicts.contains(where: { $0.isFailure && $0.noticeLeg == nil }) {
+      return "did not notice the change; the limit is \(maxNotice.readable)"
+    }
+    guard let worst = verdicts.compactMap(\.noticeLeg).max(), !TryLimit(maxNotice).allows(worst)
+    else { return nil }
+    return "noticed the change after \(worst.readable), over \(maxNotice.readable)"
   }
 
   /// Returns whether a verdict shows if the longest outage was exceeded.
@@ -158,12 +176,22 @@ package struct TryGates: Hashable, Sendable {
     return complaints
   }
 
-  /// Returns a note if the longest outage of a row is at the limit, or `nil` if it is not.
-  func note(on row: TryRow) -> String? {
-    guard let maxOutage, let worst = row.verdicts.compactMap(\.outageOfProgram).max(),
-      TryLimit(maxOutage).isNear(worst)
-    else { return nil }
-    return "an outage of \(worst.readable), at the limit of \(maxOutage.readable)"
+  /// Returns a note for each of the longest times of a row that is at its limit.
+  func notes(on row: TryRow) -> [String] {
+    [
+      Self.note(row.verdicts.compactMap(\.outageOfProgram).max(), maxOutage).map {
+        "an outage of \($0)"
+      },
+      Self.note(row.verdicts.compactMap(\.noticeLeg).max(), maxNotice).map {
+        "noticed the change after \($0)"
+      },
+    ].compactMap(\.self)
+  }
+
+  /// Returns a phrase for a time that is at its limit, or `nil` if it is not.
+  private static func note(_ time: Interval?, _ limit: Interval?) -> String? {
+    guard let limit, let time, TryLimit(limit).isNear(time) else { return nil }
+    return "\(time.readable), at the limit of \(limit.readable)"
   }
 }
 

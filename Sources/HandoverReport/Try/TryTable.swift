@@ -100,7 +100,7 @@ extension TryResult {
     let known = row.excuse(gates).map { "known (\($0))" }
     return
       ([words + last] + [later].compactMap(\.self) + gates.complaints(about: row)
-      + [gates.note(on: row), known].compactMap(\.self)).joined(separator: "; ")
+      + gates.notes(on: row) + [known].compactMap(\.self)).joined(separator: "; ")
   }
 
   /// The output of the program, if nothing else explains why there is no verdict.

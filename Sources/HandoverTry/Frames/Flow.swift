@@ -46,6 +46,8 @@ public struct Flow: Hashable, Sendable {
   public let opened: Instant
   /// The instant of the first answer from the remote endpoint, or `nil` if it never answered.
   public internal(set) var established: Instant?
+  /// The instant at which the device ended its TLS handshake, or `nil` if none was seen to end.
+  public internal(set) var secured: Instant?
   /// The token of the MPTCP connection that the flow is a subflow of, or `nil` for other flows.
   ///
   /// All subflows of one connection have the same token.
@@ -159,6 +161,7 @@ public struct Flow: Hashable, Sendable {
     guard Self.advance(&device, tcp, packet.length, at: now) else { return }
     Self.note(now, in: &sentAt)
     scanner.scanFromClient(packet.bytes.suffix(Self.newLength(of: packet, tcp, after: known)))
+    if secured == nil, scanner.isSecured { secured = now }
   }
 
   private mutating func handleFromServer(
@@ -247,8 +250,10 @@ public struct FlowTable: Hashable, Sendable {
   private var asked: [Asked: FlowEnd] = [:]  // lookup only
   /// The number of arrivals of application data.
   public private(set) var payloadCount = 0
-  /// The instants at which the device queried a name server, in order.
-  public private(set) var lookups: [Instant] = []
+  /// The queries of the device to name servers.
+  private var queries = NameQueries()
+  /// The queries of the device to name servers, in order.
+  public var lookups: [NameLookup] { queries.lookups }
   /// The datagrams that the device rejected.
   public private(set) var rejected: [RejectedDatagrams] = []
   /// The ICMP errors that the device received, in order.
@@ -271,7 +276,7 @@ public struct FlowTable: Hashable, Sendable {
   private static let namePort: UInt16 = 53
   /// The maximum number of flows; later ones are ignored.
   static let maximumFlowCount = 65_536
-  /// The maximum number of lookups, of errors, and of kinds of rejected datagrams.
+  /// The maximum number of errors, and of kinds of rejected datagrams.
   private static let maximumEventCount = 4_096
 
   /// Creates an empty table.
@@ -304,7 +309,7 @@ public struct FlowTable: Hashable, Sendable {
       key.remote = asked(key, fromDevice: fromDevice)
     }
     if key.transport == .udp, key.remote.port == Self.namePort {
-      if fromDevice, lookups.count < Self.maximumEventCount { lookups.append(now) }
+      queries.handle(packet.bytes, of: key.local, fromDevice: fromDevice, at: now)
       return
     }
     guard let index = index(of: key, packet, fromDevice: fromDevice, at: now) else { return }

@@ -63,6 +63,9 @@ public struct PayloadScanner: Hashable, Sendable {
   /// Scans bytes that the client sends.
   mutating func scanFromClient(_ bytes: ArraySlice<UInt8>) { client.append(bytes) }
 
+  /// Whether the client has ended the TLS handshake with which the connection begins.
+  var isSecured: Bool { client.hasFinished }
+
   private mutating func scanRecords(_ bytes: ArraySlice<UInt8>) -> Bool {
     let before = records.dataCount
     records.append(bytes)

@@ -11,6 +11,8 @@ struct TLSRecords: Hashable, Sendable {
   private var head: [UInt8] = []
   private var skipped = 0
   private var handshakes = 0
+  /// Whether the first record belongs to a handshake, or `nil` before the first record.
+  private var beginsWithHandshake: Bool?
   /// The number of application-data records that have begun.
   private(set) var dataCount = 0
 
@@ -25,6 +27,12 @@ struct TLSRecords: Hashable, Sendable {
   /// handshake records before its first application-data record.
   var hasAsked: Bool { dataCount >= (handshakes >= 3 ? 1 : 2) }
 
+  /// Whether the direction is that of a client whose handshake has ended.
+  ///
+  /// The first application-data record of TLS 1.3 ends the handshake. The one of TLS 1.2 follows
+  /// the handshake.
+  var hasFinished: Bool { beginsWithHandshake == true && dataCount >= 1 }
+
   /// Processes the next bytes of the direction.
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
@@ -34,6 +42,7 @@ struct TLSRecords: Hashable, Sendable {
       rest = rest.dropFirst(count)
       while head.count < Self.headLength, let byte = rest.popFirst() { head.append(byte) }
       guard head.count == Self.headLength else { return }
+      beginsWithHandshake = beginsWithHandshake ?? Self.canBegin(head)
       if head[0] == Kind.handshake { handshakes += 1 }
       if head[0] == Kind.data { dataCount += 1 }
       skipped = Int(head[3]) << 8 | Int(head[4])

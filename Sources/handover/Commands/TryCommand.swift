@@ -71,6 +71,7 @@ struct TryCommand: ParsableCommand {
   var repetitions = 1
 
   @OptionGroup var gateOptions: TryGateOptions
+  @OptionGroup var evidenceGates: TryEvidenceGateOptions
   @OptionGroup var deviceOptions: LabDeviceOptions
   @OptionGroup var labOptions: TryLabOptions
 
@@ -106,6 +107,11 @@ struct TryCommand: ParsableCommand {
     }
     guard (1...100).contains(repetitions) else {
       throw ValidationError("--repeat must be an integer from 1 to 100, such as --repeat 10.")
+    }
+    if let maxNotice = evidenceGates.maxNotice?.interval, maxNotice > watch.interval {
+      throw ValidationError(
+        "--max-notice must not be longer than --watch, because the program is watched for "
+          + "\(watch.interval.readable) only. Use a longer --watch, such as --watch 60s.")
     }
     try TryOutput.validateFiles(of: output)
     if let name = TryMoves(move).unknown {
@@ -164,7 +170,7 @@ struct TryCommand: ParsableCommand {
     for failure in lost { printError(failure.description) }
     let progress = labOptions.progress
     let lines = try progress?.matches(among: tries.flatMap { $0.outcome.lines.map(\.text) })
-    var result = TryResult(command, moves, tries, gateOptions.gates) {
+    var result = TryResult(command, moves, tries, evidenceGates.gates(gateOptions)) {
       lines?.contains($0) ?? false
     }
     if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }

@@ -83,6 +83,23 @@ struct TryGateOptions: ParsableArguments {
   }
 }
 
+/// The thresholds for the evidence of a program at one network change.
+struct TryEvidenceGateOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Fail if the program takes longer to react: to end or open a connection, or to look up a "
+        + "name. For example 5s.",
+      valueName: "time"))
+  var maxNotice: TimeLength?
+
+  /// Returns these thresholds together with those that other commands have too.
+  func gates(_ common: TryGateOptions) -> TryGates {
+    var gates = common.gates
+    gates.maxNotice = maxNotice?.interval
+    return gates
+  }
+}
+
 /// A folder of capture files, one for each lab.
 struct FrameFolder {
   private let folder: URL

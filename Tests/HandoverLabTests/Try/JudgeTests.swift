@@ -196,7 +196,8 @@ struct JudgeTests {
     #expect(story.verdict().word == .recovers)
     #expect(
       story.verdict().evidence
-        == "data again with 1 new connection; leaves a dead connection open")
+        == "data again with 1 new connection; longest leg: notice, 1 s; leaves a dead connection "
+        + "open")
   }
 
   @Test("A connection that continues when the network is back is UNHARMED")
@@ -208,7 +209,7 @@ struct JudgeTests {
     #expect(verdict.word == .unharmed)
     #expect(
       verdict.evidence
-        == "no connection lost, silent 1 s longer than usual (limit 8 s)")
+        == "no connection lost, silent 1 s longer than usual (limit 8 s); longest leg: route, 8 s")
     #expect(verdict.notices == nil)
   }
 

@@ -167,7 +167,31 @@ struct ObservedErrorTests {
     let names = FlowEnd(address: FlowStory.server.address, port: 53)
     story.handle(FrameMaker.udp(Self.device, names, [1]), 3)
     story.handle(FrameMaker.udp(names, Self.device, [1]), 4)
-    #expect(story.table.lookups == [FlowStory.at(3)] && story.table.flows.isEmpty)
+    #expect(
+      story.table.lookups == [NameLookup(at: FlowStory.at(3), answered: FlowStory.at(4))]
+        && story.table.flows.isEmpty)
+  }
+
+  @Test("A query has the name of its question, and only its own answer")
+  func queries() {
+    var story = FlowStory()
+    let names = FlowEnd(address: FlowStory.server.address, port: 53)
+    func message(_ identifier: UInt8, _ question: [UInt8]) -> [UInt8] {
+      [0, identifier] + [UInt8](repeating: 0, count: 10) + question
+    }
+    let name: [UInt8] = [3] + Array("API".utf8) + [7] + Array("example".utf8) + [0, 0, 1, 0, 1]
+    story.handle(FrameMaker.udp(Self.device, names, message(1, name)), 3)
+    story.handle(FrameMaker.udp(Self.device, names, message(2, [9, 65])), 4)
+    story.handle(FrameMaker.udp(names, Self.device, message(7, name)), 5)
+    story.handle(FrameMaker.udp(names, Self.device, message(1, name)), 6)
+    story.handle(FrameMaker.udp(names, Self.device, message(1, name)), 7)
+    #expect(
+      story.table.lookups == [
+        NameLookup(at: FlowStory.at(3), name: "api.example", answered: FlowStory.at(6)),
+        NameLookup(at: FlowStory.at(4)),
+      ])
+    for _ in 0..<5_000 { story.handle(FrameMaker.udp(Self.device, names, message(3, name)), 8) }
+    #expect(story.table.lookups.count == 4_096)
   }
 
   @Test("A flow with many packets is recorded with a resolution of a millisecond")

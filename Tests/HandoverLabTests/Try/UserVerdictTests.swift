@@ -70,7 +70,7 @@ struct UserVerdictTests {
     }
     story.evidence = { observation in
       Self.nameServers(&observation)
-      if kind == "lookup" { observation.lookups = [FlowStory.at(11_000)] }
+      if kind == "lookup" { observation.lookups = [NameLookup(at: FlowStory.at(11_000))] }
       if kind == "unframed" {
         observation.unframedAttempts = [.init(at: FlowStory.at(11_000), count: 4)]
       }
@@ -88,7 +88,7 @@ struct UserVerdictTests {
     story.release(6_000)
     story.evidence = { observation in
       Self.nameServers(&observation)
-      observation.lookups = [FlowStory.at(100)]
+      observation.lookups = [NameLookup(at: FlowStory.at(100))]
       observation.unframedAttempts = [.init(at: FlowStory.at(100), count: 4)]
     }
     #expect(story.verdict(Self.drip).word == .givesUp)
@@ -185,8 +185,8 @@ struct UserVerdictTests {
     let verdict = story.verdict(Self.drip)
     #expect(verdict.word == .recovers)
     #expect(
-      verdict.evidence == "data again with 1 new connection; failed over from api.example:80 to "
-        + "backup.example:443")
+      verdict.evidence == "data again with 1 new connection; longest leg: notice, 2 s; "
+        + "failed over from api.example:80 to backup.example:443")
   }
 
   // MARK: Working connections that are not read
@@ -250,8 +250,8 @@ struct UserVerdictTests {
     story.stream(13_100, 35_000, port: 40_001)
     #expect(story.verdict(Self.drip).word == .cuts)
     #expect(
-      story.verdict(Self.drip).evidence == "data again with 1 new connection; leaves a connection "
-        + "open that works, and uses a new one")
+      story.verdict(Self.drip).evidence == "data again with 1 new connection; longest leg: notice, "
+        + "8.1 s; leaves a connection open that works, and uses a new one")
   }
 
   // MARK: Short connections
@@ -358,7 +358,8 @@ struct UserVerdictTests {
     let verdict = story.verdict()
     #expect(verdict.word == .unharmed)
     #expect(
-      verdict.evidence == "no connection lost, silent 13 s longer than usual (limit 40 s)")
+      verdict.evidence == "no connection lost, silent 13 s longer than usual (limit 40 s); "
+        + "longest leg: route, 40 s")
   }
 
   @Test("A program that receives data once a minute RECOVERS")
@@ -403,7 +404,7 @@ struct UserVerdictTests {
     #expect(verdict.word == .late && verdict.isIncomplete && verdict.isFailure)
     #expect(
       verdict.evidence == "not fully back within 30 s; data again with 1 new connection; "
-        + "application data 5/s before, 1/s after")
+        + "longest leg: notice, 2 s; application data 5/s before, 1/s after")
     #expect(Self.slower(300).verdict(Self.drip).word == .recovers)
     #expect(Self.slower(300).verdict(Self.drip).notes.isEmpty)
   }
