@@ -47,6 +47,9 @@ extension TryVerdict {
 }
 
 extension MoveFacts {
+  /// The shortest time that is a pause; a shorter one passes between two system calls.
+  private static let leastPause = Interval.milliseconds(20)
+
   /// Returns the legs of a recovery.
   ///
   /// - Parameters:
@@ -69,7 +72,7 @@ extension MoveFacts {
     let established = carrier.connection.flows.compactMap(\.flow.established).min() ?? data
     // A connection that was established during the outage used a network that worked.
     let usable = established < restored ? attempt.began : max(attempt.began, restored)
-    if usable > legs.end { legs.add(.route, until: usable) }
+    if usable.since(min(legs.end, usable)) >= Self.leastPause { legs.add(.route, until: usable) }
     if let answered = attempt.answered, answered >= legs.end { legs.add(.lookup, until: answered) }
     if carrier.connection.isTCP { legs.add(.connect, until: min(established, data)) }
     if let secured = carrier.flow.secured { legs.add(.tls, until: min(secured, data)) }
