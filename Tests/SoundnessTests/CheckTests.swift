@@ -375,7 +375,9 @@ struct CheckTests {
     #expect(lines("Package.swift", "// see https://\(host)/a/b") == [1])
     #expect(lines("README.md", "\n.package(url: \"https://\(host)/a/b\")") == [2])
     #expect(lines("README.md", "[a project](https://\(host)/a/b)") == [])
+    #expect(lines("Fixtures/a.json", "[a project](https://\(host)/a/b)") == [])
     #expect(lines("Sources/A.swift", "[a project](https://\(host)/a/b)") == [1])
+    #expect(lines("Fixtures/a.go", "\t\"\(host)/a/b\"\n// \(host)/a/b") == [2])
     #expect(lines("Makefile", "pip -i https://\(other)/simple\n\(other)") == [1, 2])
     #expect(lines("README.md", "not\(other), \(other.dropLast(3))") == [])
   }

@@ -126,8 +126,14 @@ func checkRegistries(path: String, text: String) -> [Complaint] {
     {
       return nil
     }
-    // Pages link to specifications, bug reports and other projects on the forge.
-    if path.hasSuffix(".md"), $0.needle == hosts[0], $0.text.contains("](https://\(hosts[0])/") {
+    // Pages link to specifications, bug reports and other projects on the forge. Some pages are
+    // made from data by a script.
+    let makesPages = [".md", ".json", ".py"].contains { path.hasSuffix($0) }
+    if makesPages, $0.needle == hosts[0], $0.text.contains("](https://\(hosts[0])/") {
+      return nil
+    }
+    // The import path of a Go package begins with a host.
+    if path.hasSuffix(".go"), $0.text.hasPrefix("\t\"") {
       return nil
     }
     return Complaint(
