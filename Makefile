@@ -64,8 +64,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test quick check check-texts format golden api programs tables pairs \
-  http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
+.PHONY: help setup build run test quick check check-texts format golden api programs tables hall \
+  pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
   install-files dist dist-check python helpers reports clean
 
 help: ## List these targets
@@ -193,6 +193,14 @@ programs: build ## Try installed programs, and compare the verdicts with the exp
 tables: build ## Repeat published measurements, and write the page PublishedResults
 	Fixtures/Tables/run '$(COMMAND)'
 	Fixtures/Tables/run --page
+
+# One pass takes up to an hour, and an interrupted one continues. Clients that hang are watched for
+# 20 minutes, all at the same time. Clients that cannot be installed are listed as missing.
+hall: build ## Measure real clients with and without a remedy, and write the page ClientResults
+	Fixtures/Hall/run '$(COMMAND)'
+	Fixtures/Hall/run '$(COMMAND)' --no-install --hangs
+	Fixtures/Hall/run --page
+	Fixtures/Hall/run --html .build/hall/index.html
 
 # Every run writes the same bytes. Tests/CorpusTests checks the files.
 pairs: ## Write the scenarios of all pairs of flags again
