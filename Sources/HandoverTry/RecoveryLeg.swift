@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// A part of the time from a network change to the first application data after it.
 ///

@@ -1,4 +1,4 @@
-public import HandoverMachines
+public import HandoverCore
 
 /// A query of the device to a name server.
 public struct NameLookup: Hashable, Sendable {
