@@ -189,12 +189,13 @@ let package = Package(
     module(
       "HandoverReport", ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverTry"]),
     // L4: every state of a client in an arbitrary network and of a whole simulated world, injected
-    // bugs that scenarios must detect, and the reduction of a failing scenario.
+    // bugs that scenarios must detect, the reduction of a failing scenario, and random timelines for
+    // unmodified programs.
     module(
       "HandoverExploration",
       [
         "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReference",
+        "HandoverSimulation", "HandoverReference", "HandoverTry",
       ]),
     // L4: scenarios in a user's own test suite.
     module(
@@ -256,8 +257,9 @@ let package = Package(
     tests(
       "HandoverExplorationTests",
       [
-        "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
-        "HandoverExploration", "HandoverReference", "HandoverDrawing",
+        "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
+        "HandoverSimulation", "HandoverTry", "HandoverExploration", "HandoverReference",
+        "HandoverDrawing",
       ]),
     // The scenarios of this repository and their schemas, the display of test arguments, and
     // modified scenarios: every command must give the same result.

@@ -1,4 +1,4 @@
-import HandoverCore
+package import HandoverCore
 
 /// A flow combined with the evidence from the socket tables.
 struct SeenFlow: Sendable {
@@ -69,7 +69,7 @@ struct SeenConnection: Sendable {
 
 extension TryObservation {
   /// The last instant at which the program was alive and observed.
-  var lastLife: Instant { min(end, programEnd?.at ?? end) }
+  package var lastLife: Instant { min(end, programEnd?.at ?? end) }
 
   /// The flows combined with the evidence from the socket tables.
   var seenFlows: [SeenFlow] { device.map { SeenFlow($0, in: self) } }

@@ -42,6 +42,13 @@ public struct TryJudge: Sendable {
     return verdict
   }
 
+  /// Returns whether no endpoint is silent for longer than usual at the end of an observation.
+  func carriesData(_ observation: TryObservation, _ traits: MoveTraits) -> Bool {
+    guard let moved = observation.moved else { return false }
+    let move = MoveFacts(observation, traits, moved: moved, rhythm)
+    return move.endpoints.allSatisfy { !$0.isLively || $0.lastExcess <= Self.slack }
+  }
+
   private func verdict(on move: MoveFacts, _ measure: TryMeasure) -> TryVerdict {
     if !move.hasDataBefore { return move.verdict(.silentBefore) }
     if move.endedBefore { return move.verdict(.endedBeforeChange) }

@@ -69,7 +69,7 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverExploration": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
-        "HandoverSimulation", "HandoverReference",
+        "HandoverSimulation", "HandoverReference", "HandoverTry",
       ],
       // Threads take segments and request states while another thread adds some.
       platform: ["Synchronization"]),
@@ -79,6 +79,9 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverCore", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverReference",
       ], isPure: false),
+    // Random timelines of network changes, drawn from a seed and from earlier verdicts.
+    "HandoverExploration/Search": ModuleArrows(
+      targets: ["HandoverCore", "HandoverScenario", "HandoverTry"]),
     // Minimizes a failing scenario.
     "HandoverExploration/Shrinking": ModuleArrows(
       targets: ["HandoverCore", "HandoverScenario", "HandoverEngine"]),

@@ -1,0 +1,93 @@
+import HandoverCore
+
+/// The random choice of timelines, which depends only on its inputs.
+struct TimelineDraw {
+  private var generator: SeededGenerator
+
+  /// Creates the choice of one timeline.
+  init(seed: UInt64, number: Int) {
+    generator = SeededGenerator(seed: seed).forked(label: UInt64(number))
+  }
+
+  /// The gaps between changes, in milliseconds; frequent ones are repeated.
+  private static let gaps: [Int64] = [
+    50, 100, 200, 300, 500, 500, 1_000, 1_000, 1_500, 2_000, 3_000,
+  ]
+
+  /// Returns a new timeline, or one that differs a little from a kept timeline.
+  mutating func timeline(_ kept: [SearchTimeline]) -> SearchTimeline {
+    guard !kept.isEmpty, !isChosen(one: 2) else { return newTimeline() }
+    // Later ones reached combinations that are harder to reach.
+    let place = max(below(kept.count), below(kept.count))
+    return changed(kept[place], kept)
+  }
+
+  private mutating func below(_ count: Int) -> Int {
+    Int(generator.next(upToAndIncluding: UInt64(count - 1)))
+  }
+
+  private mutating func isChosen(one count: Int) -> Bool { below(count) == 0 }
+
+  private mutating func gap() -> Interval { .milliseconds(Self.gaps[below(Self.gaps.count)]) }
+
+  // MARK: New timelines
+
+  private mutating func newTimeline() -> SearchTimeline {
+    while true {
+      let hasSeveralNetworks = isChosen(one: 2)
+      var entries: [SearchTimeline.Entry] = []
+      for _ in 0...below(3) { entries += motif(hasSeveralNetworks, after: entries) }
+      // Bugs that count their occasions need a repetition.
+      if isChosen(one: 3) { entries += entries }
+      if let first = entries.indices.first { entries[first].gap = .zero }
+      let timeline = SearchTimeline(hasSeveralNetworks: hasSeveralNetworks, entries)
+      if !timeline.entries.isEmpty { return timeline }
+    }
+  }
+
+  /// Returns a possible change, often with the change that restores what it took.
+  private mutating func motif(
+    _ hasSeveralNetworks: Bool, after entries: [SearchTimeline.Entry]
+  ) -> [SearchTimeline.Entry] {
+    var device = SearchDevice(hasSeveralNetworks: hasSeveralNetworks)
+    for entry in entries where device.isPossible(entry.change) { _ = device.apply(entry.change) }
+    let possible = SearchChange.allCases.filter(device.isPossible)
+    guard !possible.isEmpty else { return [] }
+    let change = possible[below(possible.count)]
+    var motif = [SearchTimeline.Entry(gap(), change)]
+    _ = device.apply(change)
+    guard !isChosen(one: 3) else { return motif }
+    var pause = gap()
+    while let change = device.restoration {
+      motif.append(.init(pause, change))
+      _ = device.apply(change)
+      pause = .zero
+    }
+    return motif
+  }
+
+  // MARK: Kept timelines
+
+  private mutating func changed(
+    _ timeline: SearchTimeline, _ kept: [SearchTimeline]
+  ) -> SearchTimeline {
+    var entries = timeline.entries
+    for _ in 0...below(2) {
+      let place = below(entries.count)
+      switch below(6) {
+      case 0: entries[place].gap = gap()
+      case 1 where entries.count > 1: entries.remove(at: place)
+      case 2: entries += entries[place...]
+      case 3:
+        let other = kept[below(kept.count)]
+        if other.hasSeveralNetworks == timeline.hasSeveralNetworks { entries += other.entries }
+      default:
+        let end = below(entries.count + 1)
+        entries.insert(
+          contentsOf: motif(timeline.hasSeveralNetworks, after: Array(entries[..<end])), at: end)
+      }
+    }
+    let result = SearchTimeline(hasSeveralNetworks: timeline.hasSeveralNetworks, entries)
+    return result.entries.isEmpty || result == timeline ? newTimeline() : result
+  }
+}
