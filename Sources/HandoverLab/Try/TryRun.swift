@@ -113,6 +113,10 @@ public struct TryRun: Sendable {
   /// The number of retransmissions after which the device's kernel gives up, or `nil` for the
   /// kernel's default.
   public var retransmissionLimit: Int?
+  /// Returns whether the watch may end early, because its verdict is decided.
+  ///
+  /// `nil` watches for the whole time.
+  package var isDecided: (@Sendable (TryObservation, MoveTraits) -> Bool)?
   /// Creates the built-in servers on a thread of the servers' namespace.
   public var makeServers: @Sendable (UserServers) throws(LinuxError) -> any TryServers
 
@@ -260,6 +264,8 @@ public struct TryRun: Sendable {
   }
 
   fileprivate static var startLimit: Int64 { longestStart }
+  /// The interval between two checks whether the verdict is decided.
+  fileprivate static let decisionPeriod = Interval.seconds(1)
   /// The interval in microseconds between two checks for remaining child processes.
   fileprivate static let period: Int64 = 100_000
 }
@@ -337,7 +343,19 @@ private struct TryStory {
       if step.action.setsFlags, restored != nil, executor.device.path == path { continue }
       restored = traffic.now
     }
-    _ = try wait(until: traffic.now + run.watch)
+    try watch(until: traffic.now + run.watch)
+  }
+
+  /// Observes the program until an instant, or until the verdict is decided.
+  private mutating func watch(until end: Instant) throws(LinuxError) {
+    guard let isDecided = run.isDecided else {
+      _ = try wait(until: end)
+      return
+    }
+    while traffic.now < end {
+      guard try wait(until: min(end, traffic.now + TryRun.decisionPeriod)) else { return }
+      if isDecided(observation(), traits) { return }
+    }
   }
 
   /// Waits until the program's own traffic shows that it runs normally.

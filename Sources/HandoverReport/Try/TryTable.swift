@@ -91,7 +91,7 @@ extension TryResult {
   private static func text(_ interval: Interval?) -> String { interval?.readable ?? "-" }
 
   /// Returns the evidence in one sentence, with exceeded limits and whether the failure is known.
-  func evidence(of row: TryRow) -> String {
+  package func evidence(of row: TryRow) -> String {
     let words = row.worst?.evidence ?? ""
     let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
     let later = row.afterTimeout.map {

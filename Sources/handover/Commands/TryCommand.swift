@@ -34,15 +34,19 @@ struct TryCommand: ParsableCommand {
 
       `handover explain HANGS` explains a verdict.
 
+      With --search, the network changes are random timelines. If the program fails
+      at one, the timeline is shortened and written to a scenario file.
+
       Exit status: 0 the program recovered after every move; 1 it hung, gave up, did
       not recover while it was watched, or exceeded a limit; 2 bad usage; 3 no lab
-      is possible on this machine, or no move has a verdict; 129, 130 or 143
-      interrupted.
+      is possible on this machine, no move has a verdict, or the program cannot be
+      searched; 129, 130 or 143 interrupted.
 
       Examples:
         handover try -- curl -sN http://api.example/drip
         handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
         handover try --move nat --move Scenarios/stalls/killed.json -- my-client
+        handover try --search 5min -- my-client
       """)
 
   @Option(
@@ -56,9 +60,10 @@ struct TryCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How long to watch after a new connection would work, from 5s to 20min.",
+      "How long to watch after a new connection would work, from 5s to 20min. Default: "
+        + "\(usualWatch.text), or \(SearchOptions.usualWatch.text) with --search.",
       valueName: "time"))
-  var watch = TimeLength(.seconds(30))
+  var watch: TimeLength?
 
   @Option(
     help: ArgumentHelp("The number of parallel labs, from 1 to 16.", valueName: "count"))
@@ -70,6 +75,7 @@ struct TryCommand: ParsableCommand {
       "How often to make each network change, from 1 to 100 times.", valueName: "count"))
   var repetitions = 1
 
+  @OptionGroup var searchOptions: SearchOptions
   @OptionGroup var gateOptions: TryGateOptions
   @OptionGroup var evidenceGates: TryEvidenceGateOptions
   @OptionGroup var deviceOptions: LabDeviceOptions
@@ -99,7 +105,7 @@ struct TryCommand: ParsableCommand {
 
   func validate() throws {
     try ProgramName.validate(command)
-    guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
+    guard (Interval.seconds(5)...Interval.minutes(20)).contains(usedWatch) else {
       throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
     }
     guard (1...16).contains(jobs) else {
@@ -114,6 +120,7 @@ struct TryCommand: ParsableCommand {
           + "\(watch.interval.readable) only. Use a longer --watch, such as --watch 60s.")
     }
     try TryOutput.validateFiles(of: output)
+    try validateSearch()
     if let name = TryMoves(move).unknown {
       throw ValidationError(
         "Unknown move \"\(name)\"."
@@ -123,7 +130,17 @@ struct TryCommand: ParsableCommand {
     }
   }
 
+  /// The time for which a program is watched by default.
+  private static let usualWatch = Interval.seconds(30)
+
+  /// The time for which a program is watched.
+  var usedWatch: Interval {
+    watch?.interval
+      ?? (searchOptions.search == nil ? Self.usualWatch : SearchOptions.usualWatch)
+  }
+
   func run() throws {
+    if let time = searchOptions.search { return try search(for: time.interval) }
     // The first run changes nothing, to determine the program's rhythm.
     let moves = [.nothing] + (try TryMoves(move).read())
     let known = try KnownWords(knownFailing)
@@ -161,7 +178,7 @@ struct TryCommand: ParsableCommand {
       }
     }
     printError(
-      "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the change.")
+      "\(counted(runs.count, "lab")), \(usedWatch.readable) in each after the change.")
     let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
     PIDNamespaceWarning.show()
     let lost = tries.compactMap(\.outcome.captureProblem).map {
@@ -201,7 +218,7 @@ struct TryCommand: ParsableCommand {
   private static let shortWatch = Interval.seconds(30)
 
   private func run(_ move: TryMove, _ trust: TryTrust) -> TryRun {
-    var run = deviceOptions.makeRun(move, command, watch: watch.interval, trust)
+    var run = deviceOptions.makeRun(move, command, watch: usedWatch, trust)
     run.hasTerminal = labOptions.tty
     return run
   }

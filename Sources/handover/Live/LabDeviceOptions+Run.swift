@@ -39,6 +39,14 @@ extension LabDeviceOptions {
     return run
   }
 
+  /// The options as words of a command line, without those that have their default values.
+  var words: [String] {
+    server.flatMap { ["--server", $0] }
+      + condition.flatMap { ["--condition", $0.text] }
+      + (platform.platform == .linux ? [] : ["--platform", platform.platform.rawValue])
+      + (trust == .on ? [] : ["--trust", trust.rawValue])
+  }
+
   private static func isProxy(_ variable: String) -> Bool {
     variable.prefix { $0 != "=" }.lowercased().hasSuffix("_proxy")
   }

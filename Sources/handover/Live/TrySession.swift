@@ -55,19 +55,23 @@ struct TrySession {
         try Self.work(runs, course, stop)
       }
     } catch {
-      let program = runs.first?.command.first ?? ""
-      if let complaint = ProgramName.complaint(about: error, of: program) {
-        printError("Error: \(complaint)")
-        throw ExitError(.badInput)
-      }
-      printError("The lab failed: \(error)")
-      throw ExitError(.breakdown)
+      throw Self.failure(error, of: runs.first?.command ?? [])
     }
     return course.withLock { course in
       zip(runs, course.outcomes).enumerated().compactMap { place, pair in
         pair.1.map { TriedMove(move: pair.0.move, outcome: $0, place: place) }
       }
     }
+  }
+
+  /// Prints why a lab or its program could not be started, and returns the error to throw.
+  static func failure(_ error: LinuxError, of command: [String]) -> ExitError {
+    if let complaint = ProgramName.complaint(about: error, of: command.first ?? "") {
+      printError("Error: \(complaint)")
+      return ExitError(.badInput)
+    }
+    printError("The lab failed: \(error)")
+    return ExitError(.breakdown)
   }
 
   /// Returns the outcomes of all runs that were begun.

@@ -1,0 +1,135 @@
+import HandoverCore
+import HandoverLab
+import HandoverLabServers
+import HandoverLinux
+import HandoverReport
+import HandoverScenario
+import HandoverSearch
+import HandoverTry
+import Synchronization
+
+extension TryCommand {
+  /// Searches for a timeline of network changes at which the program fails.
+  ///
+  /// - Parameter time: The time of the search.
+  /// - Throws: ``ExitError`` if the program fails, or if no search is possible.
+  func search(for time: Interval) throws {
+    try LabEntry.enter(isRequired: true)
+    let seed = searchOptions.seed ?? .random(in: 0...999_999)
+    let file = searchOptions.save ?? "search-\(seed).json"
+    if let obstacle = FileCreation.obstacle(to: file, replacing: false) {
+      let other = obstacle.replacing(", or replace this one with --force", with: " with --save")
+      printError("\(file): error: \(other)")
+      throw ExitError(.badInput)
+    }
+    let written = output.isEmpty ? [.usual] : output
+    try FileIdentity.refuse(written.map(\.file) + [file], over: [])
+    let files = try SearchOutputs(written)
+    let interruption = Interruption()
+    try interruption.listen()
+    guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
+    let trust = try deviceOptions.makeTrust()
+    defer { trust.remove() }
+    let watch = usedWatch
+    printError(
+      "Searching for \(time.readable) with seed \(seed), \(counted(jobs, "lab")) at a time.")
+    var status: ExitStatus?
+    do throws(LinuxError) {
+      let search = try TrySearch(
+        command, seed: seed, time: time, jobs: jobs, gates: gateOptions.gates, interruption,
+        makeRun: { move in
+          var run = deviceOptions.makeRun(move, command, watch: watch, trust)
+          run.hasTerminal = labOptions.tty
+          return run
+        }, trialSeen: { files.write($0) })
+      let (rhythm, reason) = try search.rhythm()
+      PIDNamespaceWarning.show()
+      if let rhythm {
+        files.begin(command, seed: seed, lag: TrySearch.lag(jobs), time: time)
+        let finding = try search.finding(rhythm)
+        if let finding, let problem = Self.save(finding, seed: seed, to: file) {
+          printError("\(file): error: \(problem)")
+          status = .badInput
+        }
+        files.finish(
+          SearchReport(search: search, file: file, repetition: repetition(file, watch)), finding)
+        if status == nil, finding != nil { status = .failure }
+        if status == nil, !search.isDecided { status = .breakdown }
+      } else {
+        printError("No search is possible: \(reason).")
+        status = .breakdown
+      }
+    } catch {
+      throw TrySession.failure(error, of: command)
+    }
+    let failures = files.failures
+    for failure in failures { printError(failure.description) }
+    if let status = interruption.exitStatus { throw ExitError(status) }
+    if !failures.isEmpty { throw ExitError(.badInput) }
+    if let status { throw ExitError(status) }
+  }
+
+  private static func save(_ finding: SearchFinding, seed: UInt64, to file: String) -> String? {
+    let scenario = finding.timeline.scenario(
+      id: "search/\(seed)-\(finding.draw)", title: finding.timeline.words)
+    return FileCreation.write([UInt8](scenario.text.utf8), to: file, replacing: false)
+  }
+
+  /// Returns the command that repeats a failure.
+  private func repetition(_ file: String, _ watch: Interval) -> String {
+    // A name without a slash or extension would be taken for the name of a move.
+    let isNamed = TryMoves.isFile(file)
+    var words = ["handover", "try", "--move", isNamed ? file : "./\(file)", "--watch", watch.text]
+    if let limit = gateOptions.maxOutage { words += ["--max-outage", limit.description] }
+    if let limit = gateOptions.maxAttempts { words += ["--max-attempts", "\(limit)"] }
+    words += deviceOptions.words
+    if labOptions.tty { words.append("--tty") }
+    return (words + ["--"] + command).map(ShellWord.quoted).joined(separator: " ")
+  }
+}
+
+/// The requested reports of a search; timelines are written as soon as they have a verdict.
+final class SearchOutputs: Sendable {
+  private let requested: [TryOutput]
+  private let files: Mutex<[OutputFile]>
+
+  /// Opens the files.
+  ///
+  /// - Throws: ``ExitError`` if a file cannot be written, after an error message.
+  init(_ requested: [TryOutput]) throws {
+    self.requested = requested
+    files = Mutex(try requested.map { try OutputFile.opened($0.file) })
+  }
+
+  /// The failures to write a file.
+  var failures: [OutputFailure] { files.withLock { $0.compactMap(\.failure) } }
+
+  /// Writes the beginning.
+  func begin(_ command: [String], seed: UInt64, lag: Int, time: Interval) {
+    write(.jsonl, SearchReport.header(command, seed: seed, lag: lag, time: time))
+  }
+
+  /// Writes a timeline with its verdict.
+  func write(_ trial: TrySearch.Trial) { write(.jsonl, SearchReport.line(trial)) }
+
+  /// Writes the result, and closes the files.
+  func finish(_ report: SearchReport, _ finding: SearchFinding?) {
+    write(.jsonl, report.summary(finding))
+    write(.pretty, report.text(finding))
+    files.withLock { files in
+      for index in files.indices { files[index].finish() }
+    }
+  }
+
+  private func write(_ format: TryOutput.Format, _ text: String) {
+    files.withLock { files in
+      for (index, output) in requested.enumerated() where output.format == format {
+        if format == .pretty {
+          files[index].show(text)
+        } else {
+          files[index].write(text)
+        }
+      }
+    }
+  }
+}

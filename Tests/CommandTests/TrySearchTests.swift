@@ -1,0 +1,58 @@
+import HandoverLab
+import HandoverScenario
+import HandoverSearch
+import HandoverTry
+import Testing
+
+@testable import handover
+
+@Suite("handover try --search")
+struct TrySearchTests {
+  @Test("Each drawn timeline is a network change that a lab can make")
+  func moves() throws {
+    for seed in 1...3 {
+      var course = SearchCourse(seed: UInt64(seed), lag: 1)
+      for _ in 0..<300 {
+        let next = course.next()
+        let draw = try #require(next)
+        course.record(
+          SearchResult(
+            phases: draw.timeline.entries.map { _ in .carrying }, word: .recovers),
+          ofDraw: draw.number)
+        let text = draw.timeline.scenario(id: "search", title: "search").text
+        let reading = ScenarioReader.read(file: "search", bytes: [UInt8](text.utf8))
+        let script = try #require(reading.scenario?.script, "\(text)")
+        let move = try TryMove(name: "search", title: "search", script)
+        #expect(move.leftOut == 0, "\(text)")
+      }
+    }
+  }
+
+  @Test(
+    "Options without a meaning for a search are refused with the reason",
+    arguments: [
+      (["--move", "nat"], "--move cannot be combined with --search, because a search draws"),
+      (["--repeat", "2"], "--repeat cannot be combined with --search, because"),
+      (["--after-timeout"], "--after-timeout cannot be combined with --search"),
+      (["--known-failing", "a"], "--known-failing cannot be combined with --search"),
+      (["--pcap", "a"], "--pcap cannot be combined with --search"),
+      (["--progress", "a"], "--progress cannot be combined with --search"),
+      (["-o", "html=a"], "-o html= cannot be combined with --search. Use pretty or jsonl."),
+      (["--search", "29s"], "--search must be a time from 30s to 12h"),
+      (["--search", "13h"], "--search must be a time from 30s to 12h"),
+      (["--save", ""], "The file name of --save is empty."),
+    ])
+  func refusals(_ options: [String], _ message: String) throws {
+    let run = try CommandLineRun(["try", "--search", "1min"] + options + ["--", "true"])
+    #expect(run.status == 2, "\(run.errors)")
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("Options of a search require it")
+  func required() throws {
+    for option in ["--seed", "--save"] {
+      let run = try CommandLineRun(["try", option, "7", "--", "true"])
+      #expect(run.status == 2 && run.errors.contains("\(option) requires --search"))
+    }
+  }
+}
