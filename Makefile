@@ -64,9 +64,9 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test quick check check-texts format golden api programs tables hall \
-  pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
-  install-files dist dist-check python helpers reports clean
+.PHONY: help setup build run test quick check check-texts format golden api programs search tables \
+  hall pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs \
+  install install-files dist dist-check python helpers reports clean
 
 help: ## List these targets
 	@echo 'Handover: replays network changes and checks what happens to the calls.'
@@ -187,6 +187,11 @@ api: setup ## Record the public interface of the libraries, and show what change
 # Eighteen programs at about 45 s each; programs that are not installed are skipped.
 programs: build ## Try installed programs, and compare the verdicts with the expected ones
 	Fixtures/Programs/run '$(COMMAND)'
+
+# Each client is searched with three seeds, with its bug and with the fix. With five minutes for
+# each search, this takes three hours.
+search: build ## Search small clients for planted bugs, and compare with their fixed variants
+	Fixtures/Search/run '$(COMMAND)' -o .build/search.jsonl
 
 # Rows that wait for the kernel to give up a connection take 16 minutes; all of them wait at once.
 # Clients that are not installed are listed as missing.
