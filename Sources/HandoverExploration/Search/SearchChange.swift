@@ -124,7 +124,9 @@ struct SearchDevice {
     case .wifi, .cellular, .hotspot: canMove(to: change)
     case .down: hasSeveralNetworks && network != nil && network != impaired
     case .up: firstDown != nil
-    case .natForgets, .newAddress, .slow, .lossy: hasSeveralNetworks && network != nil
+    // The verdict takes all earlier connections for dead, and those are on the first network.
+    case .natForgets, .newAddress: hasSeveralNetworks && network == 0
+    case .slow, .lossy: hasSeveralNetworks && network != nil
     case .shortOutage, .uplinkDown, .captive, .losesAnswers:
       hasSeveralNetworks && network != nil && impaired == nil
     case .uplinkUp: withoutUplink != nil

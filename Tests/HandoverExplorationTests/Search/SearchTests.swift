@@ -154,6 +154,8 @@ struct SearchTests {
     #expect(changes(.down, several: true) == [.down, .cellular])
     #expect(changes(.captive, .down, several: true) == [.captive, .validated])
     #expect(changes(.noNetwork, several: true) == [])
+    #expect(changes(.natForgets, .hotspot, .natForgets, several: true) == [.natForgets, .hotspot])
+    #expect(changes(.cellular, .newAddress, several: true) == [.cellular])
     #expect(
       changes(.down, .cellular, .down, .hotspot, .down, several: true)
         == [.down, .cellular, .down, .hotspot, .down, .up, .wifi])
