@@ -176,7 +176,8 @@ package struct PrettyReport: Reporter {
   /// Stores an unsupported feature; cases with the same feature share one entry.
   private mutating func keepUnsupported(_ result: CaseResult) {
     for finding in result.weightiest {
-      let reason = VisibleText.of("\(finding.expectedText.exactText): \(finding.seenText.exactText)")
+      let reason = VisibleText.of(
+        "\(finding.expectedText.exactText): \(finding.seenText.exactText)")
       if let place = unsupported.firstIndex(where: { $0.reason == reason }) {
         unsupported[place].cases.append(result.name)
       } else {
@@ -229,7 +230,8 @@ package struct PrettyReport: Reporter {
         behind: "      \(VisibleText.padded(wish, 11))  "
       )
       text += set(
-        VisibleText.of(finding.seenText.exactText), behind: "      \(VisibleText.padded("seen", 11))  ")
+        VisibleText.of(finding.seenText.exactText),
+        behind: "      \(VisibleText.padded("seen", 11))  ")
     }
     return text
   }

@@ -1,4 +1,4 @@
-package import HandoverMachines
+package import HandoverCore
 
 /// The phase of a program's newest connection at one instant.
 package enum ConnectionPhase: String, Hashable, Sendable, CaseIterable {

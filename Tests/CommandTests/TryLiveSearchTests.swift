@@ -1,6 +1,6 @@
 import Foundation
-import HandoverMachines
-import HandoverSearch
+import HandoverCore
+import HandoverExploration
 import HandoverTry
 import Testing
 

@@ -1,6 +1,6 @@
+import HandoverExploration
 import HandoverLab
 import HandoverScenario
-import HandoverSearch
 import HandoverTry
 import Testing
 

@@ -80,7 +80,8 @@ package struct ReplayText {
     if length > 0 { text += "    and \(VisibleText.counted(length, "row")) more of this event\n" }
     if let refusal = difference.refusal {
       let reason = "The event cannot be delivered to the client now: \(refusal)."
-      text += "\n" + VisibleText.indented(reason, by: 0, width: width).joined(separator: "\n") + "\n"
+      text +=
+        "\n" + VisibleText.indented(reason, by: 0, width: width).joined(separator: "\n") + "\n"
     }
     return text
   }

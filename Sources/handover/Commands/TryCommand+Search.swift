@@ -1,10 +1,10 @@
 import HandoverCore
+import HandoverExploration
 import HandoverLab
 import HandoverLabServers
 import HandoverLinux
 import HandoverReport
 import HandoverScenario
-import HandoverSearch
 import HandoverTry
 import Synchronization
 

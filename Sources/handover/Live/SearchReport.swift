@@ -1,7 +1,6 @@
 import HandoverCore
-import HandoverJSON
+import HandoverExploration
 import HandoverReport
-import HandoverSearch
 import HandoverTry
 
 /// The reports of a search.

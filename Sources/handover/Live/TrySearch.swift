@@ -1,10 +1,9 @@
 import HandoverCore
-import HandoverJSON
+import HandoverExploration
 import HandoverLab
 import HandoverLinux
 import HandoverReport
 import HandoverScenario
-import HandoverSearch
 import HandoverTry
 import Synchronization
 

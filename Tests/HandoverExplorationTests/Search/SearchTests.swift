@@ -1,11 +1,10 @@
 import HandoverBackend
 import HandoverCore
-import HandoverJSON
 import HandoverScenario
 import HandoverTry
 import Testing
 
-@testable import HandoverSearch
+@testable import HandoverExploration
 
 /// A simulated program under search, whose results are a function of the timeline.
 private struct SimulatedSearch {
