@@ -113,6 +113,22 @@ struct TryMoveTests {
   }
 
   @Test(
+    "A router that forgets, or new addresses, end connections of their own network only",
+    arguments: [NetworkAction.nat(.forget, .drop, every: nil), .roam(.newAddress, .drop)])
+  func otherNetwork(_ change: NetworkAction) throws {
+    var script = Self.script([
+      .network(Self.home, .up, signal: nil), .network(PathIndex(1), .up, signal: nil),
+      .network(PathIndex(1), change, signal: nil),
+    ])
+    script.networks = [ScriptNetwork(Self.home, .wifi), ScriptNetwork(PathIndex(1), .cellular)]
+    script.initial.networksUp = PathSet(Self.home)
+    script.initial.path = Self.home
+    let move = try TryMove(name: "m", title: "M", script)
+    #expect(!move.forgetsConnections && move.restoresConnections)
+    #expect(try Self.move([change]).forgetsConnections)
+  }
+
+  @Test(
     "A change that ends with an unusable network is refused",
     arguments: [
       ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "no network works"),

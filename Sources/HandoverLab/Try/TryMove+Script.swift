@@ -75,6 +75,8 @@ private struct MoveReading {
   }
 
   private let script: Script
+  /// The network of the connections that exist before the first entry.
+  private let first: PathIndex?
   private var timeline: DeviceTimeline
   /// The networks whose quality lets nothing pass.
   private var deadPaths = PathSet()
@@ -88,13 +90,13 @@ private struct MoveReading {
 
   init(_ script: Script) {
     self.script = script
+    first = Device(script.initial).path
     timeline = DeviceTimeline(script)
   }
 
   /// Whether the device is on its first network again, or that network is still alive.
   var isBack: Bool {
-    guard let first = Device(script.initial).path else { return false }
-    return timeline.device.pathsUp.contains(first)
+    first.map(timeline.device.pathsUp.contains) ?? false
   }
 
   mutating func read() throws(TryMove.UnsupportedScript) {
@@ -163,7 +165,8 @@ private struct MoveReading {
       case .move, .app: break
       case .network(let command, _):
         switch command {
-        case .translate, .renewAddresses: areStalled = true
+        case .translate(let path, _, _): if path == first { areStalled = true }
+        case .renewAddresses(let paths): if first.map(paths.contains) == true { areStalled = true }
         case .restore, .end, .obstruct, .clear, .setRadio: break
         }
       case .quality(let path, let source):
