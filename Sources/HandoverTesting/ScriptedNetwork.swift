@@ -133,13 +133,14 @@ public final class ScriptedNetwork: Sendable {
       case .callback(let flags, _), .routeReported(let flags, _): state.path = NetworkPath(flags)
       case .app(let before):
         if before != effect.device.app {
-          state.log.append("\(state.now)  the app is in the state \(effect.device.app.rawValue)")
+          let app = effect.device.app.rawValue
+          state.log.append("\(state.now.text)  the app is in the state \(app)")
         }
       case .fact, .move, .network, .quality, .scheduled, .cancelled: continue
       }
       guard effect.device.app.runs, state.path != state.delivered else { continue }
       state.delivered = state.path
-      state.log.append("\(state.now)  \(state.path)")
+      state.log.append("\(state.now.text)  \(state.path)")
       updates.append((state.path, state.monitors))
     }
   }

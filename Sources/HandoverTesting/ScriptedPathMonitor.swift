@@ -36,8 +36,9 @@ public final class ScriptedPathMonitor: Sendable {
 
   /// Starts the monitor; a second start, and a start after ``cancel()``, have no effect.
   ///
-  /// - Parameter queue: The queue of the handler, as in `NWPathMonitor`. If it is `nil`, the handler
-  ///   is called before ``ScriptedNetwork/advance()`` returns, so that a test need not wait.
+  /// - Parameter queue: The queue of the handler, as in `NWPathMonitor`. If it is `nil`, the
+  ///   handler is called before ``ScriptedNetwork/advance()`` returns, so that a test need not
+  ///   wait.
   public func start(queue: DispatchQueue? = nil) {
     let isFirst = state.withLock {
       guard !$0.isStarted, !$0.isCancelled else { return false }
