@@ -189,8 +189,8 @@ let package = Package(
     module(
       "HandoverReport", ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverTry"]),
     // L4: every state of a client in an arbitrary network and of a whole simulated world, injected
-    // bugs that scenarios must detect, the reduction of a failing scenario, and random timelines for
-    // unmodified programs.
+    // bugs that scenarios must detect, the reduction of a failing scenario, and random timelines
+    // for unmodified programs.
     module(
       "HandoverExploration",
       [

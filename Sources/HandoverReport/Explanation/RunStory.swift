@@ -140,7 +140,8 @@ struct RunStory {
       let reported = NetworkCategory(flags)
       say(
         reported == heldCategory
-          ? "a callback reports \(reported) to the monitor, the current category, so nothing follows"
+          ? "a callback reports \(reported) to the monitor, the current category, so nothing "
+            + "follows"
           : "a callback reports \(reported) to the monitor", "M9")
     case .resynchronised(let flags):
       guard !isNotified else { break }

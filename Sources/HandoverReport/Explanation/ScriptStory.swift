@@ -54,7 +54,8 @@ struct ScriptStory {
     guard network.lookup.both > .zero else { return nil }
     return Sentence(
       text: "the name server of \(names.path(network.path)) answers with IPv4 addresses after "
-        + "\(network.lookup.ipv4.exactText), and with IPv6 addresses after \(network.lookup.ipv6.exactText)"
+        + "\(network.lookup.ipv4.exactText), and with IPv6 addresses after "
+        + network.lookup.ipv6.exactText
     )
   }
 
@@ -127,8 +128,8 @@ struct ScriptStory {
     if let keepalive = wanted.keepalive {
       let who = keepalive.withoutCalls ? "every connection" : "a connection with calls"
       texts.append(
-        "\(who) is pinged after \(keepalive.time.exactText) of silence, and closed when a ping has had "
-          + "no answer for \(keepalive.timeout.exactText)")
+        "\(who) is pinged after \(keepalive.time.exactText) of silence, and closed when a ping has "
+          + "had no answer for \(keepalive.timeout.exactText)")
       if keepalive.overduePing == .waitAgain {
         texts.append(
           "a client that did not run when the answer to a ping was due waits once more for "
@@ -161,8 +162,8 @@ struct ScriptStory {
     }
     if let threads = wanted.requests.threads {
       texts.append(
-        "requests run on threads, which a collector ends every \(threads.collect.exactText) when they "
-          + "have been idle for \(threads.idle.exactText)")
+        "requests run on threads, which a collector ends every \(threads.collect.exactText) when "
+          + "they have been idle for \(threads.idle.exactText)")
     }
     texts += order(wanted.order)
     if wanted.seed != defaults.seed { texts.append("the seed is \(wanted.seed)") }
@@ -176,7 +177,8 @@ struct ScriptStory {
     if wanted.migration == .refused { texts.append("servers let no connection of QUIC migrate") }
     if wanted.idleTimeout != defaults.idleTimeout {
       texts.append(
-        "a connection of QUIC ends when nothing is received on it for \(wanted.idleTimeout.exactText)"
+        "a connection of QUIC ends when nothing is received on it for "
+          + wanted.idleTimeout.exactText
       )
     }
     if wanted.connectionIDs != defaults.connectionIDs {

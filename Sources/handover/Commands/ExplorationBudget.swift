@@ -5,7 +5,7 @@ import HandoverScenario
 
 /// The limit of an exploration: a number of states or a time.
 struct ExplorationBudget: ExpressibleByArgument {
-  static let usual = ExplorationBudget(states: ExplorationLimits().states, time: nil)
+  static let standard = ExplorationBudget(states: ExplorationLimits().states, time: nil)
 
   var states: Int
   var time: Duration?
@@ -22,7 +22,7 @@ struct ExplorationBudget: ExpressibleByArgument {
       return
     }
     guard let length = TimeNotation.interval(argument), length > .zero else { return nil }
-    self.init(states: Self.usual.states, time: .microseconds(length.microseconds))
+    self.init(states: Self.standard.states, time: .microseconds(length.microseconds))
   }
 
   var defaultValueDescription: String { "\(states)" }

@@ -115,7 +115,7 @@ extension ExplorationVerdict.Stop {
 
 /// The time for which a shard waits for another one that shows no sign of life.
 struct ShardTimeout: ExpressibleByArgument {
-  static let usual = ShardTimeout(duration: .seconds(600))
+  static let standard = ShardTimeout(duration: .seconds(600))
 
   var duration: Duration
 

@@ -19,7 +19,8 @@ extension ExploreCommand {
     }
     var run = ShardRun(
       PartitionedExplorer(setup, Partition(index: shard.index - 1, count: shard.count), identity),
-      folder, ShardWait(folder: folder, timeout: (timeout ?? .usual).duration), budget, interruption
+      folder, ShardWait(folder: folder, timeout: (timeout ?? .standard).duration), budget,
+      interruption
     )
     let verdict: ExplorationVerdict?
     do throws(ExchangeProblem) {

@@ -164,7 +164,7 @@ struct ExploreCommand: ParsableCommand {
     help: ArgumentHelp(
       "Stop after this many states or this time, such as 30s. A state needs about 60 bytes.",
       valueName: "states or time"))
-  var budget = ExplorationBudget.usual
+  var budget = ExplorationBudget.standard
 
   @Option(
     name: .long,
@@ -335,7 +335,7 @@ struct ExploreCommand: ParsableCommand {
       throw ValidationError(
         "--swarm must be a number of runs from 1 to 1000000000, such as --swarm 1000.")
     }
-    guard budget.states == ExplorationBudget.usual.states else {
+    guard budget.states == ExplorationBudget.standard.states else {
       throw ValidationError("With --swarm, --budget must be a time such as 30s.")
     }
     guard depth.map({ $0 <= SwarmRun.maximumLength }) ?? true else {

@@ -171,7 +171,7 @@ struct MatrixCommand: ParsableCommand {
   private var isAboutTries: Bool { paths.contains { $0.hasSuffix(".jsonl") } }
 
   private func showTries() throws {
-    let written = output.isEmpty ? [.usual] : output
+    let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(written.map(\.file), over: paths)
     let reports = try paths.map { path in
       let bytes = try InputFile.bytes(
@@ -210,7 +210,7 @@ struct MatrixCommand: ParsableCommand {
     let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
       .map(conditions.apply)
     let items = try Documents.items(self.items)
-    let written = output.isEmpty ? [.usual] : output
+    let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(
       written.map(\.file), over: reading.files + knownFailing.map(\.file) + [self.items])
     let files = try written.map { try OutputFile.opened($0.file) }
@@ -323,7 +323,7 @@ struct MatrixDestination: FileOutput {
   var file: String
 
   /// The default output.
-  static let usual = MatrixDestination(format: .markdown, file: "-")
+  static let standard = MatrixDestination(format: .markdown, file: "-")
 
   /// The columns of a line, or `nil` if they are unknown, as for a file.
   private var columnCount: Int? { file == "-" ? StandardStream.output.columnCount : nil }

@@ -139,7 +139,7 @@ struct RunCommand: ParsableCommand {
   var knownFailing: [String] = []
 
   @Option(
-    name: .long, defaultAsFlag: VariantList.usual, parsing: .next,
+    name: .long, defaultAsFlag: VariantList.standard, parsing: .next,
     help: ArgumentHelp(
       "Also run each case with other transport settings, and compare the times; the list is "
         + "optional.", valueName: "list"),
@@ -313,7 +313,7 @@ struct RunCommand: ParsableCommand {
     run.id = Self.runID ?? shard?.plan
     let reports = Reports(
       try ReportOutput.opened(
-        writesReport ? output : [ReportOutput.usual], color: color, detailCount: failures)
+        writesReport ? output : [ReportOutput.standard], color: color, detailCount: failures)
         + ReportOutput.stepSummary(besides: output),
       traces: traces, describing: run, planned: plan.caseNames)
     interruption.asLastResort { reports.finishAsLastResort() }

@@ -66,7 +66,7 @@ struct ShrinkCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "Stop after this many tries, or after a time such as 30s.", valueName: "tries or time"))
-  var budget = TryBudget.usual
+  var budget = TryBudget.standard
 
   @Option(
     name: .shortAndLong,
@@ -314,7 +314,7 @@ final class ScenarioPlayer {
 
 /// The limit of shrinking: a number of attempts or a time.
 struct TryBudget: ExpressibleByArgument {
-  static let usual = TryBudget(tries: 10_000, time: nil)
+  static let standard = TryBudget(tries: 10_000, time: nil)
 
   var tries: Int
   var time: Duration?

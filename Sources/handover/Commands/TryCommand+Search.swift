@@ -22,7 +22,7 @@ extension TryCommand {
       printError("\(file): error: \(other)")
       throw ExitError(.badInput)
     }
-    let written = output.isEmpty ? [.usual] : output
+    let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(written.map(\.file) + [file], over: [])
     let files = try SearchOutputs(written)
     let interruption = Interruption()

@@ -61,7 +61,7 @@ struct TryCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "How long to watch after a new connection would work, from 5s to 20min. Default: "
-        + "\(usualWatch.text), or \(SearchOptions.usualWatch.text) with --search.",
+        + "\(defaultWatch.text), or \(SearchOptions.defaultWatch.text) with --search.",
       valueName: "time"))
   var watch: TimeLength?
 
@@ -114,10 +114,10 @@ struct TryCommand: ParsableCommand {
     guard (1...100).contains(repetitions) else {
       throw ValidationError("--repeat must be an integer from 1 to 100, such as --repeat 10.")
     }
-    if let maxNotice = evidenceGates.maxNotice?.interval, maxNotice > watch.interval {
+    if let maxNotice = evidenceGates.maxNotice?.interval, maxNotice > usedWatch {
       throw ValidationError(
         "--max-notice must not be longer than --watch, because the program is watched for "
-          + "\(watch.interval.readable) only. Use a longer --watch, such as --watch 60s.")
+          + "\(usedWatch.readable) only. Use a longer --watch, such as --watch 60s.")
     }
     try TryOutput.validateFiles(of: output)
     try validateSearch()
@@ -131,12 +131,12 @@ struct TryCommand: ParsableCommand {
   }
 
   /// The time for which a program is watched by default.
-  private static let usualWatch = Interval.seconds(30)
+  private static let defaultWatch = Interval.seconds(30)
 
   /// The time for which a program is watched.
   var usedWatch: Interval {
     watch?.interval
-      ?? (searchOptions.search == nil ? Self.usualWatch : SearchOptions.usualWatch)
+      ?? (searchOptions.search == nil ? Self.defaultWatch : SearchOptions.defaultWatch)
   }
 
   func run() throws {
@@ -145,7 +145,7 @@ struct TryCommand: ParsableCommand {
     let moves = [.nothing] + (try TryMoves(move).read())
     let known = try KnownWords(knownFailing)
     try LabEntry.enter(isRequired: true)
-    let written = output.isEmpty ? [.usual] : output
+    let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)
     let files = try written.map { try OutputFile.opened($0.file) }
     let interruption = Interruption()
@@ -238,7 +238,7 @@ struct TryOutput: FileOutput {
   var file: String
 
   /// The default report.
-  static let usual = TryOutput(format: .pretty, file: "-")
+  static let standard = TryOutput(format: .pretty, file: "-")
 
   /// Writes the report.
   ///

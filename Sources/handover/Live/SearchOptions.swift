@@ -22,7 +22,7 @@ struct SearchOptions: ParsableArguments {
   var save: String?
 
   /// The time for which a program is watched after each timeline by default.
-  static let usualWatch = Interval.seconds(15)
+  static let defaultWatch = Interval.seconds(15)
 
   func validate() throws {
     guard let search else {

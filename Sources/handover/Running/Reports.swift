@@ -61,7 +61,7 @@ struct ReportOutput: FileOutput {
   var isReport: Bool { format != .trace }
 
   /// The default output.
-  static let usual = ReportOutput(format: .pretty, file: "-")
+  static let standard = ReportOutput(format: .pretty, file: "-")
 
   /// Opens the files of all reports before the run, so that failures are reported early.
   ///
