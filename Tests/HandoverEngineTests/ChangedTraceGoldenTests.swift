@@ -22,7 +22,7 @@ struct ChangedTraceGoldenTests {
   private static func text(_ result: CaseResult) -> String {
     var lines = [
       "\(result.verdict.name), \(result.sight.text), \(result.endedAt), \(result.neverEnded)",
-      "\(result.changeToEnd) \(result.held)",
+      "\(result.changeToEnd.map(\.text)) \(result.held)",
     ]
     lines += result.findings.map { finding in
       let place = finding.position.map { "\($0.line):\($0.column)" } ?? "-"
