@@ -113,7 +113,7 @@ func tests(
       "CommandTests",
       [
         "handover", "HandoverLinux", "HandoverNetlink", "HandoverLab", "HandoverLabServers",
-        "HandoverProcess",
+        "HandoverProcess", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]
   /// The public libraries among these targets.

@@ -1,3 +1,5 @@
+import ArgumentParser
+import HandoverCore
 import HandoverExploration
 import HandoverLab
 import HandoverScenario
@@ -46,6 +48,16 @@ struct TrySearchTests {
     let run = try CommandLineRun(["try", "--search", "1min"] + options + ["--", "true"])
     #expect(run.status == 2, "\(run.errors)")
     #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("The printed command repeats all limits of the search")
+  func limits() throws {
+    let limits = ["--max-outage", "9s", "--max-attempts", "3", "--max-notice", "2s"]
+    let command = try TryCommand.parse(["--search", "1min"] + limits + ["--", "true"])
+    let text = command.repetition("found.json", .seconds(15))
+    #expect(
+      text.hasPrefix("handover try --move found.json --watch 15s \(limits.joined(separator: " "))"))
+    #expect(text.hasSuffix(" -- true"))
   }
 
   @Test("Options of a search require it")

@@ -36,7 +36,8 @@ extension TryCommand {
     var status: ExitStatus?
     do throws(LinuxError) {
       let search = try TrySearch(
-        command, seed: seed, time: time, jobs: jobs, gates: gateOptions.gates, interruption,
+        command, seed: seed, time: time, jobs: jobs, gates: evidenceGates.gates(gateOptions),
+        interruption,
         makeRun: { move in
           var run = deviceOptions.makeRun(move, command, watch: watch, trust)
           run.hasTerminal = labOptions.tty
@@ -76,15 +77,17 @@ extension TryCommand {
   }
 
   /// Returns the command that repeats a failure.
-  private func repetition(_ file: String, _ watch: Interval) -> String {
+  func repetition(_ file: String, _ watch: Interval) -> String {
     // A name without a slash or extension would be taken for the name of a move.
     let isNamed = TryMoves.isFile(file)
-    var words = ["handover", "try", "--move", isNamed ? file : "./\(file)", "--watch", watch.text]
-    if let limit = gateOptions.maxOutage { words += ["--max-outage", limit.description] }
-    if let limit = gateOptions.maxAttempts { words += ["--max-attempts", "\(limit)"] }
-    words += deviceOptions.words
-    if labOptions.tty { words.append("--tty") }
-    return (words + ["--"] + command).map(ShellWord.quoted).joined(separator: " ")
+    var arguments = ["handover", "try", "--move", isNamed ? file : "./\(file)"]
+    arguments += ["--watch", watch.text]
+    if let limit = gateOptions.maxOutage { arguments += ["--max-outage", limit.description] }
+    if let limit = gateOptions.maxAttempts { arguments += ["--max-attempts", "\(limit)"] }
+    if let limit = evidenceGates.maxNotice { arguments += ["--max-notice", limit.description] }
+    arguments += deviceOptions.words
+    if labOptions.tty { arguments.append("--tty") }
+    return (arguments + ["--"] + command).map(ShellWord.quoted).joined(separator: " ")
   }
 }
 
