@@ -79,8 +79,14 @@ struct TryLiveTests {
       words == ["RECOVERS", "CUTS", "RECOVERS", "RECOVERS", "RECOVERS"], "\(lines)\(run.errors)")
     for move in ["deaf", "nameless"] {
       let line = lines.first { $0.contains(#""move":"\#(move)""#) } ?? ""
-      let silence = line.firstMatch(of: /"silence_us":([0-9]+)/).flatMap { Int($0.1) }
-      #expect(silence.map { $0 > 2_300_000 } == true, "\(line)")
+      func time(_ regex: Regex<(Substring, Substring)>) throws -> Int {
+        try #require(line.firstMatch(of: regex).flatMap { Int($0.1) }, "\(line)")
+      }
+      let recovery = try time(/"recovers_us":([0-9]+)/)
+      #expect(recovery >= 3_000_000, "\(line)")
+      // The program notices the end of its connection at once, and is silent until it recovers.
+      let notice = try time(/"notices_us":([0-9]+)/)
+      #expect(try time(/"silence_us":([0-9]+)/) >= recovery - notice, "\(line)")
     }
     #expect(run.status == 0)
   }
