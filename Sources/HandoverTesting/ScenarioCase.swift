@@ -53,13 +53,11 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     var complaints: [String] = []
     let pattern = Glob(glob)
     for path in files(under: root) {
-      guard let data = FileManager.default.contents(atPath: path) else {
-        complaints.append("\(path): cannot be read")
-        continue
-      }
-      let reading = ScenarioReader.read(file: path, bytes: Array(data))
-      guard let scenario = reading.scenario else {
-        complaints += reading.diagnostics.map(\.description)
+      let scenario: Scenario
+      do throws(ScenarioCaseError) {
+        scenario = try read(path)
+      } catch {
+        complaints.append(error.description)
         continue
       }
       guard pattern.matches(scenario.id) else { continue }
@@ -83,7 +81,11 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   /// - Throws: ``ScenarioCaseError`` if the file does not exist or is not a valid scenario.
   /// - Returns: The script, without the expectations.
   static func script(of scenario: String, from file: String) throws(ScenarioCaseError) -> Script {
-    let path = try found(scenario, kind: "file", from: file)
+    try read(try found(scenario, kind: "file", from: file)).script
+  }
+
+  /// Reads a scenario file; the error names all mistakes in it.
+  private static func read(_ path: String) throws(ScenarioCaseError) -> Scenario {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw ScenarioCaseError("\(path): cannot be read")
     }
@@ -91,7 +93,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     guard let scenario = reading.scenario else {
       throw ScenarioCaseError(reading.diagnostics.map(\.description).joined(separator: "\n"))
     }
-    return scenario.script
+    return scenario
   }
 
   private static func found(
