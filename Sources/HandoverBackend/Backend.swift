@@ -135,6 +135,7 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Kind: Hashable {
       case cannotStart
       case brokeDown
+      case late
       case unsupported
     }
     private let kind: Kind
@@ -143,6 +144,10 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let cannotStart = Code(kind: .cannotStart)
     /// The backend failed in the middle of a run.
     public static let brokeDown = Code(kind: .brokeDown)
+    /// The network changed too late in real time, so the run was not a run of the script.
+    ///
+    /// A machine that was busy for a moment may keep up the next time.
+    public static let late = Code(kind: .late)
     /// The backend cannot run this script and reported so before the run; it may run the next one.
     public static let unsupported = Code(kind: .unsupported)
   }

@@ -46,6 +46,24 @@ public struct RealTime: Sendable {
   /// The allowed delay of events compared with virtual time.
   public var tolerance: Interval { options.tolerance }
 
+  /// Checks that a change of the network was complete in time.
+  ///
+  /// The kernel serializes such changes across all namespaces, so a busy machine can need seconds
+  /// for one. Until then the client sees the former network.
+  ///
+  /// - Parameters:
+  ///   - due: the instant of the change.
+  ///   - now: the instant at which the change was complete.
+  /// - Throws: ``BackendError/Code/late`` if the difference exceeds the tolerance.
+  public func checkChange(due: Instant, completeAt now: Instant) throws(BackendError) {
+    let late = now.since(due)
+    guard late > tolerance else { return }
+    throw BackendError(
+      .late,
+      "the network change at \(due.text) was complete \(late.text) late: this machine or the client "
+        + "is too slow for the timeline")
+  }
+
   /// The additional time for which a run waits for calls that have not ended.
   ///
   /// It exceeds the tolerance, so that a late event is still observed, as late.

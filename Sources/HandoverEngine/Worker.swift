@@ -171,14 +171,7 @@ public struct Worker {
     _ scenario: Scenario, on profile: Profile, within gates: Gates
   ) -> (CaseResult, [UInt32]) {
     do throws(BackendError) {
-      let standstills = standstillCount?()
-      let played = try play(scenario, on: profile, within: gates)
-      // A machine that was busy for a moment may keep up the next time. After a standstill, entries
-      // and events that were apart happen together. If an entry is late again, there is no verdict.
-      guard wasLate || played.0.verdict >= .failed && standstills != standstillCount?() else {
-        return played
-      }
-      return try play(scenario, on: profile, within: gates)
+      return try playInTime(scenario, on: profile, within: gates)
     } catch {
       let log = session?.log ?? ""
       let isUnsupported = error.code == .unsupported
@@ -199,6 +192,26 @@ public struct Worker {
         []
       )
     }
+  }
+
+  /// Plays a case, and once more if the machine was too busy for its timeline.
+  ///
+  /// A machine that was busy for a moment may keep up the next time. After a standstill, entries and
+  /// events that were apart happen together. If the machine is late again, there is no verdict.
+  private mutating func playInTime(
+    _ scenario: Scenario, on profile: Profile, within gates: Gates
+  ) throws(BackendError) -> (CaseResult, [UInt32]) {
+    let standstills = standstillCount?()
+    do throws(BackendError) {
+      let played = try play(scenario, on: profile, within: gates)
+      guard wasLate || played.0.verdict >= .failed && standstills != standstillCount?() else {
+        return played
+      }
+    } catch {
+      guard error.code == .late else { throw error }
+      session = nil
+    }
+    return try play(scenario, on: profile, within: gates)
   }
 
   private mutating func currentSession() throws(BackendError) -> any BackendSession {

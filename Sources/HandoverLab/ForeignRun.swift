@@ -204,13 +204,14 @@ public struct ForeignRun: Sendable {
           return Course(
             end: stop(program, grace: Self.graceMicroseconds), timeWasOver: true, outages: outages)
         }
-        let late = now().since(due)
         let (action, began) = (script.entries[index].action, monotonicMicroseconds())
         let before = player.timeline.device
         let outcome = try player.play(
           action, UInt32(truncatingIfNeeded: index), program, at: due)
         player.noteEffect(of: index)
         watch?.note(action, outcome.effects, from: before, to: player.timeline, began: began)
+        // A change that takes long is late too, because the program sees the former network.
+        let late = now().since(due)
         log(now(), .played(index, remark: Self.remark(outcome.remark, late: late)))
         next = entries.next()
       }

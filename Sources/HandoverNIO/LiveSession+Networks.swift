@@ -34,6 +34,7 @@ extension LiveSession {
       try wait(until: due)
       try holdServers()
       while let next = run?.timeline.nextChange(by: due) {
+        run?.changeDue = next.at
         try runTimeline(.due(next.change), at: next.at)
       }
       try takeMoves()
@@ -57,6 +58,7 @@ extension LiveSession {
         return
       }
       try run.network.place(device)
+      try checkChange()
       self.run?.news.append(isReported ? .moved(move, device) : .leads)
     case .network(let command, let cause): try execute(command, cause, device)
     case .quality(let path, let source):
@@ -90,6 +92,7 @@ extension LiveSession {
     // The client is notified of a lost address before the radio is on.
     if case .setRadio(isOn: true) = command { try tellNews() }
     try current().network.perform(command)
+    try checkChange()
     switch command {
     case .restore(let path): addNews(of: path)
     case .end(let path, .silent): run?.news.append(.stands(path, isStill: true))

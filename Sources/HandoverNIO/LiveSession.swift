@@ -29,6 +29,8 @@ final class LiveSession: BackendSession {
     var reportedRecords = 0
     /// The instant of the last timeline entry.
     var lastEntry: Instant?
+    /// The instant of the latest entry or scheduled change.
+    var changeDue = Instant.zero
     /// The moves of the device that are executed after all entries of the instant.
     var moves: [Device.Move] = []
     /// The flags that the last entry reports, or `nil` if it reports none.
@@ -164,6 +166,7 @@ final class LiveSession: BackendSession {
     let run = try current()
     let cause = UInt32(truncatingIfNeeded: entry)
     self.run?.lastEntry = run.script.entries[entry].at
+    self.run?.changeDue = run.script.entries[entry].at
     try holdServers()
     try onDevice { $0.note(.entryPlayed(cause)) }
     let action = run.script.entries[entry].action
@@ -279,6 +282,12 @@ final class LiveSession: BackendSession {
 
   // MARK: The device
 
+  /// Checks that the change of the network that is due was complete in time.
+  func checkChange() throws(BackendError) {
+    let run = try current()
+    try backend.time.checkChange(due: run.changeDue, completeAt: run.clock.now)
+  }
+
   /// Executes the pending moves: first in the kernel's networks, then for the connections.
   ///
   /// The platform reports which of the connections over the previous path are lost.
@@ -291,6 +300,7 @@ final class LiveSession: BackendSession {
     self.run?.reported = nil
     let before = try run.network.readFlags()
     try run.network.place(try onDevice { $0.device })
+    try checkChange()
     let after = try run.network.readFlags()
     if run.profile.policy.monitorsReachability {
       if let reported = run.reported, before == after {

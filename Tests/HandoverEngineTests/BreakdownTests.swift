@@ -50,6 +50,18 @@ struct BreakdownTests {
     #expect(backend.sessionCount == 2)
   }
 
+  @Test(
+    "A run whose network changes late is repeated once, and is an ERROR if it is late again",
+    arguments: [(1, Verdict.passed), (2, .error)])
+  func late(_ failures: Int, _ verdict: Verdict) throws {
+    let backend = BrokenBackend(
+      at: .advanceBefore, on: .socketsMonitor, code: .late, failures: failures)
+    var worker = Worker(backend)
+    let cases = worker.run(try scenario(), on: [.socketsMonitor]).cases
+    #expect(cases.map(\.verdict) == [verdict])
+    #expect(backend.sessionCount == 2)
+  }
+
   @Test("A session that refuses a run handles the next run as a new session would")
   func notTaken() throws {
     let backend = BrokenBackend(at: .open, on: .sockets, code: .unsupported)

@@ -18,15 +18,26 @@ final class BrokenBackend: Backend {
   /// The number of the session that cannot be created, counted from 1.
   private let missingSession: Int?
   private let count = Mutex(0)
+  /// How many more runs fail.
+  private let failures: Mutex<Int>
 
   init(
     at point: Point, on profile: Profile, code: BackendError.Code = .brokeDown,
-    missingSession: Int? = nil
+    missingSession: Int? = nil, failures: Int = .max
   ) {
+    self.failures = Mutex(failures)
     self.point = point
     self.profile = profile
     self.code = code
     self.missingSession = missingSession
+  }
+
+  /// Returns whether the run fails now.
+  fileprivate func fails() -> Bool {
+    failures.withLock { failures in
+      defer { failures -= failures > 0 ? 1 : 0 }
+      return failures > 0
+    }
   }
 
   /// The number of requested sessions.
@@ -57,7 +68,7 @@ private final class BrokenSession: BackendSession {
   }
 
   private func reach(_ point: BrokenBackend.Point) throws(BackendError) {
-    guard point == backend.point, profile == backend.profile else { return }
+    guard point == backend.point, profile == backend.profile, backend.fails() else { return }
     throw BackendError(backend.code, BrokenBackend.message)
   }
 

@@ -180,6 +180,19 @@ struct LiveSessionTests {
     #expect(run.steps == run.replayed(script, .socketsMonitor))
   }
 
+  @Test("A change that the kernel completes too late ends the run")
+  func lateMove() throws {
+    let script = Script(
+      calls: [(0, unary)],
+      entries: [(60, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
+    let error = #expect(throws: BackendError.self) {
+      try LoopbackRun(
+        script, .socketsMonitor, tolerance: .milliseconds(200),
+        in: LoopbackNetworks(slowness: .milliseconds(300)))
+    }
+    #expect(error?.code == .late)
+  }
+
   @Test("No server answers between two entries of an instant, however late the second one runs")
   func slowEntries() throws {
     let script = Script(

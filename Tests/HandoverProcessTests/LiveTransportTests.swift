@@ -15,11 +15,13 @@ final class LiveTransportTests {
     #"*'"kind"'*) echo '{"out":[{"received":{"call":"c","status":"OK"}}]}';;"#
 
   private func run(
-    _ timeline: String, _ cases: String..., profile: String = "sockets", expecting: String = ""
+    _ timeline: String, _ cases: String..., profile: String = "sockets", expecting: String = "",
+    tolerance: Interval = .minutes(1)
   ) throws -> CaseResult {
     try stage.run(
       timeline, as: "transport", capabilities: #""streaming""#,
-      "case $line in \(cases.joined(separator: " ")) esac", profile: profile, expecting: expecting)
+      "case $line in \(cases.joined(separator: " ")) esac", profile: profile, expecting: expecting,
+      tolerance: tolerance)
   }
 
   private func reported() throws -> [String] { try stage.reported("transport") }
@@ -96,6 +98,23 @@ final class LiveTransportTests {
     let records = result.trace?.records ?? []
     let played = try #require(records.firstIndex { $0.body == .world(.entryPlayed(1)) })
     #expect(records[played + 1].body == .world(.deviceMoved(Script.cellularPath)))
+  }
+
+  @Test(
+    "A change that the kernel completes too late gives ERROR, after a second run",
+    arguments: [
+      #"{"at": "50ms", "flags": ["Reachable", "IsWWAN"]}"#,
+      #"{"at": "50ms", "app": "background"}, {"at": "60ms", "flags": ["Reachable", "IsWWAN"]}"#,
+    ])
+  func lateChange(_ entries: String) throws {
+    stage.network.placing.withLock { $0 = 600_000 }
+    let result = try run(
+      "\(Self.call(#""kind": "bidi""#)), \(entries)", Self.connects, profile: "sockets",
+      tolerance: .milliseconds(500))
+    #expect(result.verdict == .error)
+    let seen = try #require(result.findings.first?.seen)
+    #expect(seen.contains("ms late: this machine or the client is too slow for the timeline"))
+    #expect(stage.network.plans.withLock { $0.count } == 2)
   }
 
   @Test("An app in the background is notified of the change when it returns")

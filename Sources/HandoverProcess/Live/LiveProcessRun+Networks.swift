@@ -46,6 +46,7 @@ extension LiveProcessRun {
       try wait(until: due, into: &trace, unless: isOver)
       guard !isOver() else { return }
       while let next = stage.timeline.nextChange(by: due) {
+        changeDue = next.at
         try runTimeline(.due(next.change), at: next.at, into: &trace)
       }
       try takeMoves(into: &trace)
@@ -62,7 +63,7 @@ extension LiveProcessRun {
     case .fact(let fact): note(fact, into: &trace)
     case .move(let move, _) where script.networks.isEmpty: moves.append(move)
     case .move(let move, let isReported):
-      try network.place(device)
+      try placeDevice()
       if isReported { losses.append(.moved(move, device)) }
     case .network(let command, let cause): try execute(command, cause, into: &trace)
     case .quality(let path, let source):
@@ -89,6 +90,7 @@ extension LiveProcessRun {
     case .restore, .end, .clear, .setRadio: break
     }
     try network.perform(command)
+    try checkChange()
   }
 
   /// Records the effect of a network fault if there is a connection on the network.
@@ -112,6 +114,7 @@ extension LiveProcessRun {
   private func renew(_ paths: PathSet) throws(BackendError) {
     let open = try network.flows().filter { paths.contains($0.path) }
     try network.perform(.renewAddresses(paths))
+    try checkChange()
     guard device.category != .noNetwork else { return }
     let outcome = profile.transport.pathLoss.outcome(
       device.app, from: device.category, to: device.category)

@@ -11,6 +11,9 @@ final class LiveProcessRun {
 
   private let role: any LiveRole
   private let server: LiveProcess
+  private let time: RealTime
+  /// The instant of the latest entry or scheduled change.
+  var changeDue = Instant.zero
   /// The changes of the device that take effect once all entries of the instant have run.
   var moves: [Device.Move] = []
   /// The flags that the last entry reports, or `nil` if it reports none.
@@ -32,11 +35,13 @@ final class LiveProcessRun {
   private static let callbackTime = Interval.milliseconds(200)
 
   init(
-    of role: any LiveRole, on stage: LiveStage, server: LiveProcess, expectedEnd: Instant
+    of role: any LiveRole, on stage: LiveStage, server: LiveProcess, time: RealTime,
+    expectedEnd: Instant
   ) {
     self.role = role
     self.stage = stage
     self.server = server
+    self.time = time
     self.expectedEnd = expectedEnd
     started = Array(repeating: nil, count: stage.script.calls.count)
   }
@@ -115,7 +120,8 @@ final class LiveProcessRun {
   /// Runs an entry of the timeline.
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
     let cause = UInt32(truncatingIfNeeded: entry)
-    lastEntry = stage.script.entries[entry].at
+    changeDue = stage.script.entries[entry].at
+    lastEntry = changeDue
     note(.entryPlayed(cause), into: &trace)
     let action = stage.script.entries[entry].action
     switch action {
@@ -269,16 +275,24 @@ final class LiveProcessRun {
   ///
   /// The platform's callback precedes its reports about connections.
   private func moveNetwork(into trace: inout Trace) throws(BackendError) {
-    guard let callbacks = role.callbacks else {
-      try stage.network.place(stage.device)
-      return
-    }
+    guard let callbacks = role.callbacks else { return try placeDevice() }
     let before = try stage.network.readFlags()
-    try stage.network.place(stage.device)
+    try placeDevice()
     let after = try stage.network.readFlags()
     // The kernel reports nothing if nothing changes, but the platform still sends a callback.
     if let reported, before == after { callbacks.add(reported) }
     try wait(until: now + Self.callbackTime, into: &trace) { callbacks.latest == after }
+  }
+
+  /// Changes the kernel's networks to the state of the device.
+  func placeDevice() throws(BackendError) {
+    try network.place(device)
+    try checkChange()
+  }
+
+  /// Checks that the change of the network that is due was complete in time.
+  func checkChange() throws(BackendError) {
+    try time.checkChange(due: changeDue, completeAt: now)
   }
 
   func suspend(into trace: inout Trace) {

@@ -37,7 +37,8 @@ final class LiveProcessSession: BackendSession {
         case .client: LiveClientRole(client, on: stage)
         case .transport: LiveTransportRole(client, on: stage)
         }
-      let run = LiveProcessRun(of: role, on: stage, server: server, expectedEnd: expectedEnd)
+      let run = LiveProcessRun(
+        of: role, on: stage, server: server, time: backend.time, expectedEnd: expectedEnd)
       self.run = run
       try run.begin(into: &trace)
     } catch {
