@@ -22,6 +22,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -187,11 +188,24 @@ static void cover_sockets(void) {
   if (entries_seen >= most_entries) entry.open_sockets++;
 }
 
+// Containers mount /proc/sys read-only, but a lab changes settings of its network namespaces. The
+// kernel allows the new mount only to root in the user namespace of the container. The other
+// settings, which belong to the host, stay read-only.
+static void make_settings_writable(void) {
+  static const char *const settings = "/proc/sys/net";
+  unsigned long options = MS_BIND | MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  struct statvfs status;
+  if (statvfs(settings, &status) == 0 && (status.f_flag & ST_RDONLY) != 0 &&
+      mount(settings, settings, NULL, MS_BIND, NULL) == 0)
+    mount(NULL, settings, NULL, options | MS_REMOUNT, NULL);
+}
+
 static void enter_mounts(void) {
   if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) {
     entry.mount_errno = errno;
     return;
   }
+  make_settings_writable();
   cover_sockets();
 }
 

@@ -22,6 +22,9 @@ public enum BindMountedFile {
     let result = unsafe handover_cover_file(path, name)
     // The mount stays valid after its source file is unlinked.
     _ = unsafe unlink(name)
+    if result == -ENOENT {
+      throw LinuxError(finding: "there is no \(path) to replace; create the file, even empty")
+    }
     try checked(result, "mount(\(path))")
   }
 
@@ -40,6 +43,9 @@ public enum BindMountedFile {
       let number = makeTemporaryFile(&name)
       if number >= 0 { return (number, name) }
     }
-    throw LinuxError(call: "mkstemp(/tmp)", errno: errno)
+    let reason = LinuxError(call: "mkstemp", errno: errno).reason
+    throw LinuxError(
+      finding: "no temporary file can be created in /tmp (\(reason)); set TMPDIR to a writable "
+        + "folder")
   }
 }

@@ -93,7 +93,8 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     if isOfProgram, code != .exhausted { return nil }
     return switch code {
     case .notPermitted:
-      "run it as root, or allow user namespaces (check with: unshare -Urn true)"
+      "run it as root with all capabilities, or allow user namespaces (`handover doctor` names "
+        + "what is missing)"
     case .exhausted: limit
     case .notSupported:
       "use a kernel with network namespaces, and user namespaces for users other than root"

@@ -76,7 +76,13 @@ public final class NetworkNamespace: Sendable {
       for (setting, value) in settings {
         let path = "/proc/sys/net/\(setting)"
         let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
-        guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
+        guard number >= 0 else {
+          throw errno == EROFS
+            ? LinuxError(
+              finding: "/proc/sys is read-only, as for users in a container; run as root, with the "
+                + "options that `handover doctor` prints")
+            : LinuxError(call: "open(\(path))", errno: errno)
+        }
         let file = Descriptor(owning: number)
         let written = unsafe write(file.number, value, value.utf8.count)
         guard written == value.utf8.count else {

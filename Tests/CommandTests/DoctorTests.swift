@@ -22,7 +22,9 @@ private struct FakeMachine {
       "/proc/sys/user/max_net_namespaces": "15000\n",
       "/proc/sys/net/mptcp/enabled": "1\n",
       "/lib/modules/6.8.0/modules.dep": "kernel/net/sched/sch_netem.ko.zst:\n",
-      "/etc/resolv.conf": "", "/tmp/file": "",
+      "/proc/self/mountinfo": "20 1 0:1 / / rw - ext4 x rw\n21 20 0:2 / /proc rw - proc proc rw\n",
+      "/proc/self/attr/current": "unconfined\n",
+      "/etc/resolv.conf": "", "/etc/ssl/certs/ca-certificates.crt": "", "/tmp/file": "",
     ]
     for (path, text) in changed { files[path] = text }
     for path in missing { files[path] = nil }
@@ -43,6 +45,8 @@ private struct FakeMachine {
 @Suite("handover doctor")
 struct DoctorTests {
   private static let root = "Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\nSeccomp:\t0\n"
+  private static let filtered = "Uid:\t1000\t1000\t1000\t1000\nSeccomp:\t2\n"
+  private static let mounts = "20 1 0:1 / / rw - ext4 x rw\n"
   private static let container = "Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\nSeccomp:\t2\n"
 
   @Test("A machine with everything has no finding", arguments: [true, false])
@@ -64,7 +68,14 @@ struct DoctorTests {
       ),
       ("network namespaces", "/proc/self/ns/net", nil, "does not support"),
       ("network namespaces", "/proc/sys/user/max_net_namespaces", "3\n", "is 3"),
-      ("privileges", "/proc/self/status", container, "without CAP_SYS_ADMIN"),
+      ("privileges", "/proc/self/status", container, "without CAP_SYS_ADMIN, CAP_NET_ADMIN"),
+      ("privileges", "/proc/self/status", filtered, "a seccomp filter is active"),
+      ("user namespaces", "/proc/self/mountinfo", "21 9 0:2 / /proc rw - proc proc rw\n", "chroot"),
+      ("AppArmor", "/proc/self/attr/current", "docker-default (enforce)\n", "docker-default"),
+      (
+        "kernel settings", "/proc/self/mountinfo",
+        mounts + "22 20 0:2 /sys /proc/sys ro,nosuid - proc proc rw\n", "read-only"
+      ),
       ("resolver", "/etc/resolv.conf", nil, "no /etc/resolv.conf"),
       ("temporary files", "/tmp/file", nil, "not writable"),
     ] as [(String, String, String?, String)])
@@ -86,6 +97,7 @@ struct DoctorTests {
       ("Multipath TCP", "/proc/sys/net/mptcp/enabled", "0\n", MachineCheck.State.absent),
       ("Multipath TCP", "/proc/sys/net/mptcp/enabled", nil, .absent),
       ("PID namespaces", "/proc/self/ns/pid", nil, .limited),
+      ("TLS trust", "/etc/ssl/certs/ca-certificates.crt", nil, .absent),
       ("tc netem", "/lib/modules/6.8.0/modules.dep", nil, .ok),
     ] as [(String, String, String?, MachineCheck.State)])
   func optional(
@@ -97,6 +109,16 @@ struct DoctorTests {
     #expect(check.state == state)
   }
 
+  @Test("A remedy names exactly the capabilities that root lacks, also NET_RAW")
+  func capabilities() throws {
+    // Podman's default capabilities and the two that its users add first.
+    let machine = try FakeMachine(
+      ["/proc/self/status": "Uid:\t0\t0\t0\t0\nCapEff:\t00000000802015fb\nSeccomp:\t2\n"])
+    let check = try #require(machine.checks(labWorks: false).first { $0.name == "privileges" })
+    #expect(check.finding == "root without CAP_NET_RAW")
+    #expect(check.remedy == "run the container with --cap-add NET_RAW")
+  }
+
   @Test("Root with capabilities needs no user namespaces and ignores AppArmor")
   func privileged() throws {
     let machine = try FakeMachine(
@@ -104,6 +126,7 @@ struct DoctorTests {
         "/proc/self/status": Self.root,
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n",
         "/proc/sys/user/max_user_namespaces": "0\n",
+        "/proc/self/mountinfo": "22 21 0:2 /sys /proc/sys ro - proc proc rw\n",
       ], missing: ["/proc/self/ns/user"])
     let checks = machine.checks(labWorks: false)
     #expect(checks.allSatisfy { $0.state == .ok }, "\(checks)")

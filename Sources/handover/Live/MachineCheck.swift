@@ -23,13 +23,14 @@ struct MachineCheck: Hashable {
 }
 
 extension MachineFacts {
-  private static let networkAdministrator: UInt64 = 1 << 12
-  private static let systemAdministrator: UInt64 = 1 << 21
+  /// The capabilities that a lab of root needs, with their bits.
+  private static let needed: [(name: String, bit: UInt64)] = [
+    ("SYS_ADMIN", 21), ("NET_ADMIN", 12), ("NET_RAW", 13), ("NET_BIND_SERVICE", 10),
+  ]
 
-  /// Whether the process may create and configure namespaces without a user namespace.
-  private var isPrivileged: Bool {
-    let needed = Self.networkAdministrator | Self.systemAdministrator
-    return isRoot && (capabilities ?? 0) & needed == needed
+  /// The needed capabilities that the process lacks.
+  private var missingCapabilities: [String] {
+    Self.needed.filter { (capabilities ?? 0) & (1 << $0.bit) == 0 }.map(\.name)
   }
 
   /// Returns the checks of the machine.
@@ -38,38 +39,49 @@ extension MachineFacts {
   /// - Returns: The checks, in the order in which they are shown.
   func checks(labWorks: Bool) -> [MachineCheck] {
     var checks = [privileges, userNamespaces, appArmor, networkNamespaces, processNamespaces]
-    checks += [resolver, temporaryFiles, multipath, netem]
-    guard labWorks else { return checks }
-    for index in checks.indices where checks[index].state == .missing {
-      (checks[index].state, checks[index].remedy) = (.ok, nil)
+    checks += [kernelSettings, resolver, temporaryFiles, trustedAuthorities, multipath, netem]
+    if labWorks {
+      for index in checks.indices where checks[index].state == .missing {
+        (checks[index].state, checks[index].remedy) = (.ok, nil)
+      }
+    } else if hasSystemCallFilter, !checks.contains(where: { $0.state == .missing }) {
+      // The rules of a filter cannot be read, so it is named only if nothing else is missing.
+      checks[0].state = .missing
+      checks[0].finding += "; a seccomp filter is active and may refuse a call"
+      checks[0].remedy = "run the container with --security-opt seccomp=unconfined"
     }
     return checks
   }
 
   private var privileges: MachineCheck {
     let name = "privileges"
-    if isPrivileged {
+    guard isRoot else {
+      return MachineCheck(
+        name: name, state: .ok, finding: "not root, so labs need user namespaces")
+    }
+    let missing = missingCapabilities
+    guard !missing.isEmpty else {
       return MachineCheck(name: name, state: .ok, finding: "root with the needed capabilities")
     }
-    if isRoot {
-      return MachineCheck(
-        name: name, state: .missing,
-        finding: "root without CAP_SYS_ADMIN or CAP_NET_ADMIN, as in a container",
-        remedy: "run the container with --privileged")
-    }
     return MachineCheck(
-      name: name, state: .ok,
-      finding: "not root, so labs need user namespaces"
-        + (hasSystemCallFilter ? "; a seccomp filter is active and may refuse them" : ""))
+      name: name, state: .missing,
+      finding: "root without " + missing.map { "CAP_\($0)" }.joined(separator: ", "),
+      remedy: "run the container with "
+        + missing.map { "--cap-add \($0)" }.joined(separator: " "))
   }
 
   private var userNamespaces: MachineCheck {
     let name = "user namespaces"
-    if isPrivileged { return MachineCheck(name: name, state: .ok, finding: "not needed by root") }
+    if isRoot { return MachineCheck(name: name, state: .ok, finding: "not needed by root") }
     guard namespaceKinds.contains("user") else {
       return MachineCheck(
         name: name, state: .missing, finding: "the kernel does not support them",
         remedy: "run as root, or use a kernel with CONFIG_USER_NS")
+    }
+    if isInChroot {
+      return MachineCheck(
+        name: name, state: .missing, finding: "the kernel allows none in a chroot",
+        remedy: "run as root, or enter the folder with systemd-nspawn or bwrap instead of chroot")
     }
     if allowsUserNamespaces == false {
       return MachineCheck(
@@ -86,13 +98,19 @@ extension MachineFacts {
 
   private var appArmor: MachineCheck {
     let name = "AppArmor"
-    guard isRestrictedByAppArmor, !isPrivileged else {
-      return MachineCheck(name: name, state: .ok, finding: "does not restrict user namespaces")
+    if isRestrictedByAppArmor, !isRoot {
+      return MachineCheck(
+        name: name, state: .missing,
+        finding: "kernel.apparmor_restrict_unprivileged_userns is 1",
+        remedy: "run as root, or: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0")
     }
-    return MachineCheck(
-      name: name, state: .missing,
-      finding: "kernel.apparmor_restrict_unprivileged_userns is 1",
-      remedy: "run as root, or: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0")
+    if let enforcedProfile {
+      return MachineCheck(
+        name: name, state: .missing,
+        finding: "the profile \(enforcedProfile) is enforced, which may refuse mounts",
+        remedy: "run the container with --security-opt apparmor=unconfined")
+    }
+    return MachineCheck(name: name, state: .ok, finding: "does not restrict labs")
   }
 
   private var networkNamespaces: MachineCheck {
@@ -122,6 +140,17 @@ extension MachineFacts {
     return MachineCheck(name: name, state: .ok, finding: "supported by the kernel")
   }
 
+  private var kernelSettings: MachineCheck {
+    let name = "kernel settings"
+    guard hasReadOnlySettings, !isRoot else {
+      return MachineCheck(name: name, state: .ok, finding: "writable in a lab")
+    }
+    return MachineCheck(
+      name: name, state: .missing, finding: "/proc/sys is read-only, as in a container",
+      remedy: "run as root in the container, with "
+        + Self.needed.map { "--cap-add \($0.name)" }.joined(separator: " "))
+  }
+
   private var resolver: MachineCheck {
     let name = "resolver"
     guard hasResolverFile else {
@@ -141,6 +170,17 @@ extension MachineFacts {
     }
     return MachineCheck(
       name: name, state: .ok, finding: "\(temporaryFolder.path) is writable")
+  }
+
+  private var trustedAuthorities: MachineCheck {
+    let name = "TLS trust"
+    guard let trustFile else {
+      return MachineCheck(
+        name: name, state: .absent, finding: "the system has no file of trusted authorities",
+        remedy: "only for programs that read that file: install ca-certificates")
+    }
+    return MachineCheck(
+      name: name, state: .ok, finding: "labs replace \(trustFile) for their programs")
   }
 
   private var multipath: MachineCheck {

@@ -10,6 +10,12 @@ struct MachineFacts {
   var capabilities: UInt64?
   /// Whether a seccomp filter is active, as in most containers.
   var hasSystemCallFilter = false
+  /// Whether the root folder is not that of the mount namespace.
+  var isInChroot = false
+  /// Whether the kernel settings are mounted read-only, as in most containers.
+  var hasReadOnlySettings = false
+  /// The AppArmor profile that is enforced on the process, such as `docker-default`, if any.
+  var enforcedProfile: String?
   /// The release of the kernel, or `nil` if it is unknown.
   var kernel: String?
   /// The names of the namespace kinds that the kernel supports, such as `net`.
@@ -27,6 +33,8 @@ struct MachineFacts {
   var hasNetem = false
   /// Whether the resolver's configuration exists, which a lab covers.
   var hasResolverFile = false
+  /// The file with the authorities that the system trusts, or `nil` if there is none.
+  var trustFile: String?
   /// The folder for temporary files, and whether files can be created in it.
   var temporaryFolder = (path: "", isWritable: false)
 
@@ -50,6 +58,15 @@ struct MachineFacts {
     isRoot = field("Uid").dropFirst().first == "0"
     capabilities = field("CapEff").first.flatMap { UInt64($0, radix: 16) }
     hasSystemCallFilter = field("Seccomp").first == "2"
+    let mounts = (text("/proc/self/mountinfo") ?? "").split(separator: "\n").map {
+      $0.split(separator: " ", maxSplits: 6)
+    }
+    // A folder that is not a mount has no line here, so the root of a chroot has none.
+    isInChroot = !mounts.isEmpty && !mounts.contains { $0.count > 5 && $0[4] == "/" }
+    let settings = mounts.last { $0.count > 5 && ["/proc", "/proc/sys"].contains($0[4]) }
+    hasReadOnlySettings = settings?[5].split(separator: ",").contains("ro") ?? false
+    let profile = text("/proc/self/attr/current")?.split { $0.isWhitespace }
+    if profile?.last == "(enforce)" { enforcedProfile = profile?.first.map(String.init) }
     kernel = text("/proc/sys/kernel/osrelease").map { $0.filter { !$0.isNewline } }
     for kind in ["user", "net", "pid", "mnt"] where exists("/proc/self/ns/\(kind)") {
       namespaceKinds.insert(kind)
@@ -66,6 +83,7 @@ struct MachineFacts {
       exists("/sys/module/sch_netem")
       || ["builtin", "dep"].contains { text(modules + $0)?.contains("/sch_netem.ko") ?? false }
     hasResolverFile = exists("/etc/resolv.conf")
+    trustFile = TryTrust.systemFiles.first(where: exists)
     let writable = folders.first { unsafe access(root + $0, W_OK | X_OK) == 0 }
     temporaryFolder = (writable ?? folders.last ?? "", writable != nil)
   }

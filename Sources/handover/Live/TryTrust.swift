@@ -56,7 +56,7 @@ struct TryTrust {
   }
 
   /// The files in which systems store the authorities that they trust.
-  private static let systemFiles = [
+  static let systemFiles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]

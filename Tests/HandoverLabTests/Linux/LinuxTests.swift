@@ -34,8 +34,8 @@ struct LinuxErrorTests {
     let error = LinuxError(call: "unshare(CLONE_NEWNET)", errno: 1)
     #expect(error.code == .notPermitted)
     #expect(
-      error.description == "unshare(CLONE_NEWNET): 1 Operation not permitted; run it as root, or "
-        + "allow user namespaces (check with: unshare -Urn true)")
+      error.description == "unshare(CLONE_NEWNET): 1 Operation not permitted; run it as root with "
+        + "all capabilities, or allow user namespaces (`handover doctor` names what is missing)")
   }
 
   @Test(
