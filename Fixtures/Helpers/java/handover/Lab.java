@@ -87,9 +87,8 @@ public final class Lab implements AutoCloseable {
 
   /** Makes a lab. */
   public Lab(LabOptions options) {
-    String named = System.getenv("HANDOVER_COMMAND");
     var command = new ArrayList<String>();
-    command.add(named == null || named.isEmpty() ? "handover" : named);
+    command.add(command());
     command.addAll(List.of("lab", "serve", "--network", options.network()));
     command.addAll(List.of("--until", options.until()));
     for (var server : options.server()) command.addAll(List.of("--server", server));
@@ -110,6 +109,12 @@ public final class Lab implements AutoCloseable {
       close();
       throw error;
     }
+  }
+
+  /** Returns the name of the command. */
+  static String command() {
+    String named = System.getenv("HANDOVER_COMMAND");
+    return named == null || named.isEmpty() ? "handover" : named;
   }
 
   private static Thread start(Runnable body) {
