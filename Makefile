@@ -66,7 +66,7 @@ unexport HANDOVER_GOLDEN
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api programs search tables \
   hall pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs \
-  install install-files dist dist-check python helpers reports clean
+  install install-files dist dist-check machines python helpers reports clean
 
 help: ## List these targets
 	@echo 'Handover: replays network changes and checks what happens to the calls.'
@@ -315,6 +315,11 @@ dist: setup ## Package the command: an archive, a Debian package and a Python wh
 dist-check: dist ## Install the packages in clean systems without Swift, and use them there
 	@command -v debootstrap >/dev/null || { echo 'make dist-check: debootstrap is needed' >&2; exit 1; }
 	@Tests/Tools/dist-check .build/dist
+
+# Requires root, and buildah with runc or crun for the container.
+machines: dist ## Compare `handover doctor` with prepared machines, and test the container
+	@command -v debootstrap >/dev/null || { echo 'make machines: debootstrap is needed' >&2; exit 1; }
+	@Tests/Tools/machines .build/dist
 
 # Needs pytest, or pip with an index from which it can install pytest. No other target needs either.
 python: dist ## Install the wheel in a virtual environment, and run the pytest examples and tests
