@@ -184,6 +184,18 @@ struct LabServeTests {
     #expect(again.number("status") == 7)
   }
 
+  @Test("An answer that reports a program as ended also contains the time of its end")
+  func endIsNoted() throws {
+    let lab = try session()
+    for _ in 1...30 {
+      _ = try lab.start("true")
+      let seen = try lab.observe {
+        $0.list("programs").allSatisfy { $0["running"] as? Bool == false }
+      }
+      #expect((seen.list("moves").last?["text"] as? String)?.hasPrefix("the program ended") == true)
+    }
+  }
+
   @Test("A process that a program leaves behind is counted, and ends with the session")
   func forks() throws {
     let lab = try session()

@@ -269,6 +269,9 @@ package final class LabSession {
 
   /// Observes the session until now.
   package func observe() -> Observation {
+    // First, because an end that is reported must also be noted: the next change may follow
+    // immediately, and an end that is noted after a change would belong to an outage.
+    let states = programs.map(state)
     let count = ((try? lab.device.processCount()) ?? 0) - programs.count { $0.end == nil }
     noteEnd(processCount: count)
     let seen = traffic.seen
@@ -283,7 +286,7 @@ package final class LabSession {
     return Observation(
       timeline: observation.timeline(acts: acts, lines: []),
       outages: observation.outages(at: changes),
-      programs: programs.map(state),
+      programs: states,
       processCount: max(0, count))
   }
 
