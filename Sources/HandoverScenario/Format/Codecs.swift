@@ -48,15 +48,15 @@ extension Codec where Value == Int {
   }
   /// The index of a call that the timeline starts before or after this entry.
   static var call: Self {
-    Self(.name, { b, v, _ in b.call(named: v) }, write: { $0.call($1) })
+    Self(.reference([.call]), { b, v, _ in b.call(named: v) }, write: { $0.call($1) })
   }
   /// The index of a call that has started.
   static var startedCall: Self {
-    Self(.name, { b, v, _ in b.startedCall(named: v) }, write: { $0.call($1) })
+    Self(.reference([.call]), { b, v, _ in b.startedCall(named: v) }, write: { $0.call($1) })
   }
   /// The index of an interceptor.
   static var link: Self {
-    Self(.name, { b, v, _ in b.link(v) }, write: { $0.link($1) })
+    Self(.reference([.interceptor]), { b, v, _ in b.link(v) }, write: { $0.link($1) })
   }
   /// The index of a pool.
   static var pool: Self {
@@ -77,7 +77,7 @@ extension Codec where Value == PathIndex {
   }
   /// A network that must be declared.
   static var network: Self {
-    Self(.name, { b, v, _ in b.declaredNetwork(v) }, write: { .text($0.path($1)) })
+    Self(.reference([.network]), { b, v, _ in b.declaredNetwork(v) }, write: { .text($0.path($1)) })
   }
 }
 
@@ -139,6 +139,9 @@ extension Codec where Value == String {
   static var name: Self {
     Self(.name, { $0.name($1, $2) }, write: { .text($1) })
   }
+  static func name(from definition: ValueFormat.NameDefinition) -> Self {
+    Self(.reference([definition]), { $0.name($1, $2) }, write: { .text($1) })
+  }
   static func text(bytes: Int) -> Self {
     Self(.text(bytes: bytes), { $0.text($1, $2, limit: bytes) }, write: { .text($1) })
   }
@@ -161,7 +164,7 @@ extension Codec where Value == [ScriptHeader] {
 extension Codec where Value == [Int] {
   /// The indices of interceptors.
   static func links(_ count: ClosedRange<Int>) -> Self {
-    Self(.list(.name, count: count)) { builder, value, owner in
+    Self(.list(.reference([.interceptor]), count: count)) { builder, value, owner in
       guard builder.has(value, .array, owner) else { return nil }
       return value.elements.prefix(ScenarioLimits.links).compactMap { builder.link($0) }
     } write: { encoder, links in

@@ -68,7 +68,7 @@ extension Substring {
 
 extension KeyFormat {
   /// The default in words.
-  fileprivate var defaultText: String {
+  var defaultText: String {
     guard case .text(let keyword) = defaultValue, case .keyword = value else {
       return isRequired ? "required" : defaultValue.text ?? "none"
     }
@@ -128,7 +128,7 @@ extension ValueFormat: CustomStringConvertible {
     case .notation(.hostOrAll): "host or `\"*\"`"
     case .notation(.positiveTime): "time above zero"
     case .notation(.time), .notation(.entryTime): "time"
-    case .notation(.name), .notation(.id), .notation(.path): "name"
+    case .notation(.name), .notation(.id), .notation(.path), .reference: "name"
     case .notation(.share): "string: a percentage"
     case .notation(.rate): "string: a number and `kbit`, `Mbit` or `Gbit`"
     case .notation(.title), .notation(.address), .text: "string"

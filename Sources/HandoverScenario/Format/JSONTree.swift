@@ -1,4 +1,4 @@
-import HandoverCore
+package import HandoverCore
 
 /// A JSON value to write: members keep their order, and numbers their notation.
 package indirect enum JSONTree: Hashable, Sendable {
@@ -16,7 +16,7 @@ package indirect enum JSONTree: Hashable, Sendable {
   }
 
   /// Copies a value of a document.
-  init(_ value: JSONValue) {
+  package init(_ value: JSONValue) {
     switch value.kind {
     case .null: self = .null
     case .false: self = .boolean(false)

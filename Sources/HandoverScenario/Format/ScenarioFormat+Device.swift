@@ -111,11 +111,11 @@ extension ScenarioFormat {
     ItemReference(document: "", item: "", position: TextPosition(line: 1, column: 1))
   ) {
     Field(
-      "document", \.document, .name, "The specification, such as `network-transitions`.",
-      .required, as: "the document")
+      "document", \.document, .name(from: .specification),
+      "The specification, such as `network-transitions`.", .required, as: "the document")
     Field(
-      "item", \.item, .name, "The ID of the requirement, such as `D8a`.", .required,
-      as: "the requirement")
+      "item", \.item, .name(from: .requirement), "The ID of the requirement, such as `D8a`.",
+      .required, as: "the requirement")
   }
 
   static let initial = ObjectTable<InitialState>(

@@ -86,9 +86,12 @@ enum EntryKey: String, FieldKey {
         example: #"{ "id": "a", "host": "api.example:443" }"#)
     case .start:
       KeyFormat(
-        .name, "The start of a call that was made with `\"starts\": false`.", example: #""a""#)
-    case .cancel: KeyFormat(.name, "A cancel by the user.", example: #""a""#)
-    case .finish: KeyFormat(.name, "The end of the user's requests.", example: #""a""#)
+        .reference([.call]), "The start of a call that was made with `\"starts\": false`.",
+        example: #""a""#)
+    case .cancel:
+      KeyFormat(.reference([.call, .request]), "A cancel by the user.", example: #""a""#)
+    case .finish:
+      KeyFormat(.reference([.call]), "The end of the user's requests.", example: #""a""#)
     case .send:
       KeyFormat(
         .object { ScenarioFormat.send.object }, "A message from the user.",

@@ -90,7 +90,7 @@ enum ExpectationKey: String, FieldKey {
         .keyword(Expectation.Level.self),
         "Whether a different result is a failure, or only NON-STRICT: a "
           + "recommendation that is not met.", .keyword(Expectation.Level.must))
-    case .call: KeyFormat(.name, "The ID of a call that ends.")
+    case .call: KeyFormat(.reference([.call]), "The ID of a call that ends.")
     case .channels: KeyFormat(.object { ScenarioFormat.channels.object }, "The channels of a host.")
     case .connections:
       KeyFormat(.object { ScenarioFormat.connections.object }, "The connections to a host.")
@@ -103,8 +103,8 @@ enum ExpectationKey: String, FieldKey {
       KeyFormat(.object { ScenarioFormat.interceptorSubject.object }, "An interceptor.")
     case .chain:
       KeyFormat(.object { ScenarioFormat.chainSubject.object }, "The interceptor chain of a call.")
-    case .request: KeyFormat(.name, "The ID of a request.")
-    case .ask: KeyFormat(.name, "The ID of a question.")
+    case .request: KeyFormat(.reference([.request]), "The ID of a request.")
+    case .ask: KeyFormat(.reference([.question]), "The ID of a question.")
     case .requests: KeyFormat(.object { ScenarioFormat.requests.object }, "The requests to a host.")
     case .status, .message, .channel: part(of: ScenarioFormat.endParts.object)
     case .outcome, .code, .admission, .position, .begins, .polls, .thread:
@@ -128,7 +128,7 @@ enum ExpectationKey: String, FieldKey {
     case .after: KeyFormat(.time, "A time before the end.", with: Self.ends)
     case .shows:
       KeyFormat(
-        .list(.name, count: 1...ScenarioLimits.sources, isSet: true),
+        .list(.reference([.source]), count: 1...ScenarioLimits.sources, isSet: true),
         "The requirements that the expectation verifies: it would fail if their rule "
           + "were reversed. `handover spec` counts only these as covered.", example: #"["D3a"]"#)
     }
@@ -200,7 +200,8 @@ extension ScenarioFormat {
 extension Codec where Value == [Int] {
   /// The indices of requests that run at the same time, at most one for each connection.
   fileprivate static var requests: Self {
-    Self(.list(.name, count: 0...ScenarioLimits.connections)) { builder, value, owner in
+    Self(.list(.reference([.request]), count: 0...ScenarioLimits.connections)) {
+      builder, value, owner in
       builder.requests(value, owner)
     } write: { encoder, requests in
       .texts(requests.map { encoder.script.requests[$0].id })

@@ -20,7 +20,8 @@ enum NetworkEntryKey: String, FieldKey {
   // long: a flat switch with one declaration per key
   var format: KeyFormat {
     switch self {
-    case .id: KeyFormat(.name, "The name of the network in `networks`.", .required)
+    case .id:
+      KeyFormat(.reference([.network]), "The name of the network in `networks`.", .required)
     case .become: KeyFormat(.keyword(NetworkTransition.self), "The new state of the network.")
     case .linger:
       KeyFormat(
@@ -237,7 +238,7 @@ extension ScenarioFormat {
 extension Codec where Value == Int {
   /// A call that has started and can send messages.
   fileprivate static var sendingCall: Self {
-    Self(.name, { $0.sendingCall(named: $1, $2) }, write: { $0.call($1) })
+    Self(.reference([.call]), { $0.sendingCall(named: $1, $2) }, write: { $0.call($1) })
   }
 }
 

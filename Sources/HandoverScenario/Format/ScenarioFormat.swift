@@ -46,8 +46,8 @@ package enum ScenarioFormat {
     case .list(let element, _, _): forEachPart(of: element, body)
     case .names(let element, _): forEachPart(of: element, body)
     case .either(let values): for value in values { forEachPart(of: value, body) }
-    case .anything, .version, .notation, .text, .boolean, .integer, .decimal, .keyword, .flags,
-      .null, .scalar, .object:
+    case .anything, .version, .notation, .reference, .text, .boolean, .integer, .decimal, .keyword,
+      .flags, .null, .scalar, .object:
       break
     }
   }
@@ -85,7 +85,7 @@ extension ScenarioFormat {
   private static func collect(
     _ value: JSONValue, _ format: ValueFormat, _ used: inout Set<String>  // lookup only
   ) {
-    switch format.matching(value) {
+    switch format.matching(value.kind) {
     case .object(let object):
       let object = object()
       for member in value.members {
@@ -105,14 +105,14 @@ extension ScenarioFormat {
 }
 
 extension ValueFormat {
-  /// Returns the alternative that a value of a file has, or the type itself if it is the only one.
-  func matching(_ value: JSONValue) -> ValueFormat {
+  /// Returns the alternative for a kind of value, or the type itself if it is the only one.
+  func matching(_ kind: JSONKind) -> ValueFormat {
     guard case .either(let alternatives) = self else { return self }
     return alternatives.first { alternative in
       switch alternative {
-      case .object, .names: value.kind == .object
-      case .list: value.kind == .array
-      default: value.kind != .object && value.kind != .array
+      case .object, .names: kind == .object
+      case .list: kind == .array
+      default: kind != .object && kind != .array
       }
     } ?? .anything
   }

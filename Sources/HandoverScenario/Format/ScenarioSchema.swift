@@ -41,8 +41,13 @@ package struct ScenarioSchema {
 
   /// Returns a text without the Markdown of the tables.
   private func plain(_ text: String) -> String {
+    Self.withoutLinks(text).filter { $0 != "`" }
+  }
+
+  /// Returns a text without its links, which lead to other sections of the tables.
+  static func withoutLinks(_ text: String) -> String {
     text.replacing(/: \[[^\]]*\]\([^)]*\)/, with: "")
-      .replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }.filter { $0 != "`" }
+      .replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
   }
 
   private func schema(of keywords: KeywordSet) -> JSONTree {
@@ -207,6 +212,7 @@ extension ScenarioSchema {
     case .anything: return [:]
     case .version(let number): return ["type": "integer", "const": .integer(number)]
     case .notation(let notation): return reference(notation.rawValue)
+    case .reference: return schema(of: ValueFormat.name)
     case .text(let bytes): return ["type": "string", "maxLength": .integer(bytes)]
     case .boolean: return ["type": "boolean"]
     case .integer(let range):

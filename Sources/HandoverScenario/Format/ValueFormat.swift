@@ -6,6 +6,8 @@ indirect enum ValueFormat: Sendable {
   case version(Int)
   /// A string in one of the notations that several keys share.
   case notation(Notation)
+  /// A name that is defined in another part of the scenario, or in the catalogue of requirements.
+  case reference([NameDefinition])
   /// A string of limited length.
   case text(bytes: Int)
   /// A boolean.
@@ -37,6 +39,15 @@ indirect enum ValueFormat: Sendable {
     case host = "hostName"
     case hostOrAll = "hostNameOrAll"
     case path, address, share, rate
+  }
+
+  /// The places that define names.
+  enum NameDefinition: Hashable, Sendable {
+    case call, request, question, interceptor, network
+    /// A requirement in `source` of the scenario.
+    case source
+    /// A requirement of the catalogue, and the specification that contains it.
+    case requirement, specification
   }
 
   static let name = Self.notation(.name)

@@ -74,7 +74,7 @@ private struct CanonicalWriter {
 
   /// Writes a value on one line.
   private mutating func write(_ value: JSONValue, _ format: ValueFormat) {
-    switch format.matching(value) {
+    switch format.matching(value.kind) {
     case .notation(.time), .notation(.positiveTime), .notation(.entryTime):
       guard let text = value.text.flatMap(TimeNotation.canonical) else { break }
       write(text)
@@ -87,15 +87,15 @@ private struct CanonicalWriter {
       guard let flags = WrittenFlags(value) else { break }
       write(flags)
       return
-    case .anything, .notation, .text, .boolean, .keyword, .null, .scalar, .list, .names, .object,
-      .either:
+    case .anything, .notation, .reference, .text, .boolean, .keyword, .null, .scalar, .list, .names,
+      .object, .either:
       break
     }
     switch value.kind {
     case .null, .true, .false, .number: bytes.append(contentsOf: value.notation)
     case .text: writeText(value)
-    case .array: writeArray(value, format.matching(value))
-    case .object: writeObject(value, format.matching(value))
+    case .array: writeArray(value, format.matching(value.kind))
+    case .object: writeObject(value, format.matching(value.kind))
     }
   }
 
