@@ -42,7 +42,8 @@ struct Handover: ParsableCommand {
       RunCommand.self, MatrixCommand.self, ExplainCommand.self, NewCommand.self,
       CheckCommand.self, ListCommand.self, ProfilesCommand.self, SpecCommand.self,
       ReplayCommand.self, CompareCommand.self, ExploreCommand.self, ShrinkCommand.self,
-      MergeCommand.self, FormatCommand.self, SchemaCommand.self, WatchCommand.self,
+      MergeCommand.self, FormatCommand.self, SchemaCommand.self,
+      LanguageServerCommand.self, WatchCommand.self,
       RecordCommand.self, SelftestCommand.self,
     ] + labCommands)
 }

@@ -202,14 +202,11 @@ struct BoundedLines {
 
   /// Reads once from a descriptor that is readable.
   mutating func read(_ descriptor: Int32) {
-    var room = [UInt8](repeating: 0, count: 4_096)
-    let count = unsafe Glibc.read(descriptor, &room, room.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
-    guard count > 0 else {
+    guard let bytes = InputChunk.read(descriptor) else {
       isOver = true
       return
     }
-    append(room[..<count])
+    append(bytes)
   }
 
   /// Adds data.
@@ -232,4 +229,15 @@ struct BoundedLines {
   ///
   /// Blank lines are skipped.
   mutating func next() -> Line? { lines.isEmpty ? nil : lines.removeFirst() }
+}
+
+/// The data that one read returns.
+enum InputChunk {
+  /// Reads once; the data is empty if the read was interrupted, and `nil` at the end of the input.
+  static func read(_ descriptor: Int32) -> ArraySlice<UInt8>? {
+    var room = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe Glibc.read(descriptor, &room, room.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+    return count > 0 ? room[..<count] : nil
+  }
 }
