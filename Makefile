@@ -66,7 +66,7 @@ unexport HANDOVER_GOLDEN
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api programs search tables \
   hall pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs \
-  install install-files dist dist-check machines python helpers reports clean
+  install install-files dist dist-check machines python helpers reports editor clean
 
 help: ## List these targets
 	@echo 'Handover: replays network changes and checks what happens to the calls.'
@@ -336,6 +336,13 @@ reports: build ## Read the reports for other tools with programs of other projec
 	@.build/reports/bin/python -m pip install --quiet markdown-it-py otr-ctrf-bridge \
 	  opentelemetry-proto
 	@.build/reports/bin/python Tests/Tools/reports-check '$(COMMAND)'
+
+# The client is a Python package, which pip installs under .build. Editors and validators that are
+# not installed are named.
+editor: build ## Check the language server and the schema with programs of other projects
+	@python3 -m venv --system-site-packages .build/editor
+	@.build/editor/bin/python -m pip install --quiet pygls jsonschema
+	@.build/editor/bin/python Tests/Tools/editor-check '$(COMMAND)'
 
 clean: ## Delete all build results
 	$(SWIFT) package clean
