@@ -5,15 +5,9 @@ import HandoverScenario
 /// The report in the XML format of JUnit: a suite for each folder of scenarios, a test for each
 /// case.
 ///
-/// | verdict | element |
-/// |---|---|
-/// | OK | none |
-/// | NON-STRICT | none; unmet recommendations are listed in `system-out` |
-/// | PASSED (5 of 6 observable) | none; the property `seen` is `5 of 6` |
-/// | UNSUPPORTED | `skipped` |
-/// | KNOWN | `skipped`; its message is what was seen |
-/// | FAILED | `failure` |
-/// | ERROR | `error` |
+/// The element of a test is that of ``TestOutcome``; a test that passed has none. For NON-STRICT,
+/// `system-out` lists the unmet recommendations. For PASSED (5 of 6 observable), the property
+/// `seen` is `5 of 6`. For KNOWN, the message of `skipped` is what was seen.
 ///
 /// Names are `id [profile]`, because readers drop a second test with the same name. A class is a
 /// folder on a profile. Times are wall-clock times, or zero if they were not measured. The property
@@ -103,9 +97,9 @@ package struct JUnitReport: Reporter {
     let length = result.took ?? .zero
     suites[place].tests += 1
     suites[place].length = suites[place].length + length
-    switch result.verdict {
-    case .passed, .passedPartially, .nonStrict: break
-    case .unsupported, .failedAsExpected: suites[place].skipped += 1
+    switch result.verdict.testOutcome {
+    case .passed: break
+    case .skipped: suites[place].skipped += 1
     case .failed: suites[place].failures += 1
     case .error: suites[place].errors += 1
     }
@@ -147,14 +141,12 @@ package struct JUnitReport: Reporter {
 
   private func outcome(_ result: CaseResult) -> String {
     let first = result.weightiest.first
-    let message = XMLText.attribute("message", first?.sentence ?? "")
+    let known = result.verdict == .failedAsExpected ? "\(result.knownReason): " : ""
+    let message = XMLText.attribute("message", known + (first?.sentence ?? ""))
     let element: String
-    switch result.verdict {
-    case .passed, .passedPartially, .nonStrict: return ""
-    case .unsupported: return "      <skipped\(message)/>\n"
-    case .failedAsExpected:
-      let reason = "\(result.knownReason): \(first?.sentence ?? "")"
-      return "      <skipped\(XMLText.attribute("message", reason))/>\n"
+    switch result.verdict.testOutcome {
+    case .passed: return ""
+    case .skipped: return "      <skipped\(message)/>\n"
     case .failed: element = "failure"
     case .error: element = "error"
     }

@@ -93,11 +93,10 @@ extension TryResult {
 
   /// The report in the XML format of JUnit, with a test for each network change.
   ///
-  /// HANGS, GIVES UP, LATE without recovery, and exceeded limits are failures. INCONCLUSIVE and
-  /// known failures are skipped.
+  /// The element of a test is that of ``TestOutcome``.
   package var junit: String {
-    let failures = rows.count { $0.fails(gates) }
-    let skipped = rows.count { !$0.fails(gates) && isSkipped($0) }
+    let failures = rows.count { $0.testOutcome(gates) == .failed }
+    let skipped = rows.count { $0.testOutcome(gates) == .skipped }
     let counts =
       XMLText.attribute("tests", String(rows.count))
       + XMLText.attribute("failures", String(failures))
@@ -109,21 +108,16 @@ extension TryResult {
       text += "    <testcase\(XMLText.attribute("name", row.title))"
       text += "\(XMLText.attribute("classname", "try.\(row.name)"))>\n"
       let message = XMLText.attribute("message", "\(row.wordText): \(evidence(of: row))")
-      if row.fails(gates) {
-        text += "      <failure\(message)/>\n"
-      } else if isSkipped(row) {
-        text += "      <skipped\(message)/>\n"
-      } else {
+      switch row.testOutcome(gates) {
+      case .failed, .error: text += "      <failure\(message)/>\n"
+      case .skipped: text += "      <skipped\(message)/>\n"
+      case .passed:
         let words = VisibleText.of("\(row.wordText): \(evidence(of: row))")
         text += "      <system-out>\(XMLText.content(words))</system-out>\n"
       }
       text += "    </testcase>\n"
     }
     return text + "  </testsuite>\n</testsuites>\n"
-  }
-
-  private func isSkipped(_ row: TryRow) -> Bool {
-    row.isInconclusive || row.excuse(gates) != nil
   }
 
   /// An annotation for each network change at which the program fails, and the summary.
