@@ -334,7 +334,7 @@ helpers: build ## Run the tests of the test helpers for Go, Node and JUnit 5, an
 reports: build ## Read the reports for other tools with programs of other projects
 	@python3 -m venv --system-site-packages .build/reports
 	@.build/reports/bin/python -m pip install --quiet markdown-it-py otr-ctrf-bridge \
-	  opentelemetry-proto
+	  opentelemetry-proto perfetto
 	@.build/reports/bin/python Tests/Tools/reports-check '$(COMMAND)'
 
 # The client is a Python package, which pip installs under .build. Editors and validators that are

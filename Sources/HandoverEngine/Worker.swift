@@ -31,9 +31,9 @@ public struct Worker {
   /// The maximum number of records of a short trace; a run without a verdict keeps a short trace
   /// for drawing.
   var shortRecords = 10_000
-  /// The maximum number of records in the traces of one scenario that were not requested.
+  /// The maximum number of records in the traces of one scenario that are kept for drawing.
   ///
-  /// Such traces belong to cases with findings and are kept for drawing.
+  /// This applies to the traces of cases with findings, and to ``RetainedData/timelines``.
   var keptRecords = 1_000_000
   // The timeline and the checker run the cases one after the other and reuse their memory.
   private var timeline = Timeline()
@@ -76,6 +76,8 @@ public struct Worker {
     public static let decisions = RetainedData(rawValue: 4)
     /// The states of calls and channels when the network category changed.
     package static let cells = RetainedData(rawValue: 8)
+    /// The trace, unless the traces of the scenario are too long together.
+    package static let timelines = RetainedData(rawValue: 16)
   }
 
   /// Runs a scenario on some of its profiles, in the given order.
@@ -118,7 +120,7 @@ public struct Worker {
   private func handOver(_ result: inout CaseResult, of scenario: Scenario) {
     guard let takeLongTrace, isLong(result.trace) else { return }
     takeLongTrace(scenario, result)
-    if result.verdict == .passed { result.trace = nil }
+    if result.verdict == .passed, !keeps.contains(.timelines) { result.trace = nil }
   }
 
   private func isLong(_ trace: Trace?) -> Bool { (trace?.count ?? 0) > shortRecords }
@@ -272,7 +274,8 @@ public struct Worker {
       sight: judge.sight,
       neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
-      trace: verdict == .passed && !keeps.contains(.traces) ? nil : trace, held: judge.held)
+      trace: verdict == .passed && keeps.isDisjoint(with: [.traces, .timelines]) ? nil : trace,
+      held: judge.held)
     if keeps.contains(.cells) { result.cells = TransitionCells(of: trace, scenario.script) }
     return (result, Array(judge.state.effectiveFaults))
   }

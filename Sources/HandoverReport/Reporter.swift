@@ -2,18 +2,41 @@ package import HandoverCore
 package import HandoverEngine
 import HandoverScenario
 
-/// Converts the results of a run to the text of a report, piece by piece, without any output.
+/// Converts the results of a run to a report, piece by piece, without any output.
 ///
 /// The caller calls `begin` once. It then calls `scenarioEnded` for each scenario, in an order that
 /// does not depend on parallelism. Finally, it calls `finish` once, even if the run was
-/// interrupted. Each method returns the next piece of the text, which can be empty.
-package protocol Reporter: Sendable {
-  /// Returns the text for the beginning of the run.
-  mutating func begin(_ run: RunDescription) -> String
-  /// Returns the text for a scenario after it ran on all its profiles.
-  mutating func scenarioEnded(_ result: ScenarioResult) -> String
-  /// Returns the text for the end of the run, with its summary.
-  mutating func finish(_ summary: Summary) -> String
+/// interrupted. Each method returns the next piece of the report, which can be empty.
+package protocol Reporter<Piece>: Sendable {
+  /// The type of the pieces.
+  associatedtype Piece: ReportPiece
+
+  /// Returns the beginning of the report.
+  mutating func begin(_ run: RunDescription) -> Piece
+  /// Returns the piece for a scenario after it ran on all its profiles.
+  mutating func scenarioEnded(_ result: ScenarioResult) -> Piece
+  /// Returns the end of the report, with the summary of the run.
+  mutating func finish(_ summary: Summary) -> Piece
+}
+
+/// A piece of a report: text, or the bytes of a binary format.
+package protocol ReportPiece: Sendable {
+  /// The piece as one of these types.
+  var content: ReportContent { get }
+}
+
+/// The content of a piece of a report.
+package enum ReportContent: Sendable {
+  case text(String)
+  case bytes([UInt8])
+}
+
+extension String: ReportPiece {
+  package var content: ReportContent { .text(self) }
+}
+
+extension [UInt8]: ReportPiece {
+  package var content: ReportContent { .bytes(self) }
 }
 
 /// The data of a run for reports, in addition to its results.

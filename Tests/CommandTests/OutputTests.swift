@@ -158,7 +158,7 @@ struct OutputTests {
 
   @Test(
     "A report that cannot be written is reported, and the other reports are complete",
-    arguments: ["pretty", "tap", "junit", "jsonl", "github"])
+    arguments: ["pretty", "tap", "junit", "jsonl", "github", "perfetto"])
   func fullFile(_ format: String) throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
@@ -187,8 +187,9 @@ struct OutputTests {
   /// `%` is replaced by a scenario.
   static let writingFiles = [
     "run % -o pretty=F", "run % -o jsonl=F", "run % -o junit=F", "run % -o trace=F",
-    "run % -o tap=F", "run WRONG -o github=F", "matrix % -o html=F", "matrix % -o markdown=F",
-    "matrix % -o json=F", "new F", "merge REPORT -o F", "shrink WRONG -o F",
+    "run % -o tap=F", "run % -o perfetto=F", "run WRONG -o github=F", "matrix % -o html=F",
+    "matrix % -o markdown=F", "matrix % -o json=F", "new F", "merge REPORT -o F",
+    "shrink WRONG -o F",
     "record --import LOG --from log -o F",
     "try --watch 5s --move nat -o pretty=F -- true", "try --watch 5s --move nat -o html=F -- true",
     "try --watch 5s --move nat -o jsonl=F -- true", "try --watch 5s --move nat -o junit=F -- true",

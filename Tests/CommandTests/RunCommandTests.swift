@@ -60,6 +60,23 @@ struct RunCommandTests {
     #expect(try String(contentsOfFile: other, encoding: .utf8).hasPrefix("## Handover: "))
   }
 
+  @Test("A trace for Perfetto contains the cases that pass, and never goes to standard output")
+  func perfetto() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "run.pftrace")
+    let traces = scratch.url.appending(path: "traces").path
+    let run = try CommandLineRun(
+      "run", "stalls/killed", "-o", "perfetto=\(file.path)", "-o", "trace=\(traces)")
+    #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    for part in ["PASSED", "stalls/killed [sockets]", "network", "connection 1"] {
+      #expect(text.contains(part))
+    }
+    let refused = try CommandLineRun("run", "stalls/killed", "-o", "perfetto=-")
+    #expect(refused.status == 2 && refused.output.isEmpty)
+    #expect(refused.errors.contains("needs a file: -o perfetto=run.pftrace"))
+  }
+
   @Test("A summary of a step that cannot be written is reported, and the run continues")
   func unwritableStepSummary() throws {
     let environment = ["GITHUB_STEP_SUMMARY": "/nonexistent/summary.md"]

@@ -346,6 +346,24 @@ struct LimitTests {
     #expect(keeper.run(scenario).cases.allSatisfy { $0.trace != nil })
   }
 
+  @Test("Traces for timelines are kept up to the same limit, even those of cases that pass")
+  func keptTimelines() throws {
+    let scenario = try Sample.scenario(
+      timeline: [call(0, #", "kind": "streaming", "every": "1ms", "deadline": "200ms""#)],
+      expect: [#"{"call": "c0", "status": "DEADLINE_EXCEEDED"}"#],
+      profiles: [.sockets, .socketsMonitor, .sockets2017, .cfStream],
+      flags: #"["Reachable"]"#)
+    var worker = Worker(SimulatedBackend(), keeps: .timelines)
+    #expect(worker.run(scenario).cases.allSatisfy { $0.trace != nil })
+    worker.shortRecords = 100
+    worker.takeLongTrace = { _, _ in }
+    #expect(worker.run(scenario).cases.allSatisfy { $0.trace != nil })
+    worker.keptRecords = 700
+    let result = worker.run(scenario)
+    #expect(result.cases.allSatisfy { $0.verdict == .passed })
+    #expect(result.cases.map { $0.trace != nil } == [true, true, false, false])
+  }
+
   @Test("Of many expectations that something never happens, the one that fails is reported")
   func never() throws {
     let result = try run(

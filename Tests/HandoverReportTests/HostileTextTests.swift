@@ -78,7 +78,7 @@ struct HostileTextTests {
     return [failed, broken, known]
   }
 
-  private static func text(_ reporter: some Reporter, _ hostile: String) -> String {
+  private static func text(_ reporter: some Reporter<String>, _ hostile: String) -> String {
     var reporter = reporter
     var run = RunDescription(backend: hostile, traceDirectory: hostile)
     run.backendArgument = "exec:\(hostile)"

@@ -14,7 +14,7 @@ struct LogTests {
     return result
   }
 
-  private static func text(_ reporter: some Reporter, log: String) -> String {
+  private static func text(_ reporter: some Reporter<String>, log: String) -> String {
     var reporter = reporter
     return reporter.begin(Samples.run) + reporter.scenarioEnded(failed(log: log))
       + reporter.finish(Samples.summary)

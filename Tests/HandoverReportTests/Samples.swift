@@ -19,7 +19,7 @@ enum Samples {
   static var summary: Summary { Summary(all) }
 
   /// Returns the whole text of a report.
-  static func text(_ reporter: some Reporter) -> String {
+  static func text(_ reporter: some Reporter<String>) -> String {
     var reporter = reporter
     var text = reporter.begin(run)
     for result in all { text += reporter.scenarioEnded(result) }

@@ -130,7 +130,7 @@ struct CommandTests {
     run.traceDirectory = "out"
     let file = "out/transitions/cellular-to-wifi-messages.sockets.jsonl"
     #expect(run.traceFile(of: Samples.failed.cases[0]) == file)
-    for var report in [PrettyReport(), TAPReport(), JUnitReport()] as [any Reporter] {
+    for var report in [PrettyReport(), TAPReport(), JUnitReport()] as [any Reporter<String>] {
       var text = report.begin(run)
       text += report.scenarioEnded(Samples.failed)
       #expect((text + report.finish(Samples.summary)).contains(file))

@@ -22,9 +22,15 @@ struct TimelineLane: Hashable, Sendable {
     var to: Instant
     var text: String
     var tone: Tone
+
+    var isInstant: Bool { from >= to }
   }
 
   var kind: Kind
   var name: String
   var spans: [Span] = []
+  /// Events during the states, which do not change them.
+  var marks: [Span] = []
+  /// The name of the connection that carried the call last, or `nil` if none is known.
+  var carrier: String?
 }

@@ -93,6 +93,11 @@ struct TimelineLanes {
     lanes[lane].spans.append(TimelineLane.Span(from: now, to: now, text: text, tone: tone))
   }
 
+  private mutating func carry(_ call: Int?, _ connection: Int?) {
+    guard let call, let connection else { return }
+    lanes[call].carrier = lanes[connection].name
+  }
+
   private var run: RunProjection { names.run }
 
   private func lane(of id: ChannelID) -> Int? { run.channel(id).flatMap { channels[$0.number] } }
@@ -124,7 +129,11 @@ struct TimelineLanes {
     case .effect(let effect): apply(effect)
     case .world(let fact): apply(fact.lane(names))
     case .chain(let fact): apply(fact.lane(names))
-    case .request(let fact): apply(fact.lane(names))
+    case .request(let fact):
+      if case .carried(let request, let connection) = fact {
+        carry(requests[request], requestConnections[connection])
+      }
+      apply(fact.lane(names))
     case .event(.reachability): break
     }
   }
@@ -153,7 +162,9 @@ struct TimelineLanes {
     case .channelDestroyed(let id, let reason):
       end(lane(of: id), "destroyed: \(reason.phrase)", .plain)
     case .closeConnection(let id): end(lane(of: id), "closed", .plain)
-    case .startStream(let call, _): enter(lane(of: call), "runs", .plain)
+    case .startStream(let call, let connection):
+      carry(lane(of: call), lane(of: connection))
+      enter(lane(of: call), "runs", .plain)
     case .endCall(let call, let end):
       self.end(lane(of: call), end.code.name, end.code == .ok ? .good : .bad)
     case .notify, .callBound, .fetchToken, .openConnection, .sendMessages, .finishStream,

@@ -82,9 +82,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report (pretty, tap, junit, ctrf, otlp, jsonl, github or github-summary) to a file, "
-        + "or - for standard output; may be repeated. Without it: pretty=-. trace=DIR writes the "
-        + "trace of each case.",
+      "Write a report (pretty, tap, junit, ctrf, otlp, perfetto, jsonl, github or "
+        + "github-summary) to a file, or - for standard output; may be repeated. Without it: "
+        + "pretty=-. trace=DIR writes the trace of each case.",
       valueName: "format=file"),
     completion: .list(ReportOutput.Format.allCases.map { "\($0.rawValue)=" }))
   var output: [ReportOutput] = []
@@ -373,6 +373,7 @@ struct RunCommand: ParsableCommand {
     // Only JSON Lines reports contain digests, which take as long to compute as a run.
     if output.contains(where: { $0.format == .jsonl }) { keeps.insert(.digests) }
     if output.contains(where: { $0.format == .trace }) { keeps.insert(.traces) }
+    if output.contains(where: \.showsTimelines) { keeps.insert(.timelines) }
     return keeps
   }
 

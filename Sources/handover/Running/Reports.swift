@@ -10,6 +10,7 @@ import Synchronization
 protocol FileOutput: ExpressibleByArgument, Sendable {
   associatedtype Format: RawRepresentable<String>
 
+  var format: Format { get }
   /// The file; `-` is standard output.
   var file: String { get }
 
@@ -34,6 +35,10 @@ extension FileOutput {
         throw ValidationError(
           "Two reports cannot use the same file \(output.file). Change one of them.")
       }
+      if output.format.rawValue == "perfetto", output.file == "-" {
+        throw ValidationError(
+          "A Perfetto trace is binary and needs a file: -o perfetto=run.pftrace.")
+      }
     }
   }
 }
@@ -49,6 +54,7 @@ struct ReportOutput: FileOutput {
     case githubSummary = "github-summary"
     case ctrf
     case otlp
+    case perfetto
     /// A trace of each case, in a directory.
     case trace
   }
@@ -57,8 +63,10 @@ struct ReportOutput: FileOutput {
   /// The file, or the directory of traces; `-` is standard output.
   var file: String
 
-  /// Whether the output is a single text about the whole run.
+  /// Whether the output is a single file about the whole run.
   var isReport: Bool { format != .trace }
+  /// Whether the report shows what happened in the cases that passed.
+  var showsTimelines: Bool { format == .perfetto }
 
   /// The default output.
   static let standard = ReportOutput(format: .pretty, file: "-")
@@ -120,6 +128,7 @@ struct ReportOutput: FileOutput {
     case .githubSummary: GitHubSummaryReport()
     case .ctrf: CTRFReport()
     case .otlp: OTLPReport()
+    case .perfetto: PerfettoReport()
     case .trace: nil
     }
   }
@@ -135,11 +144,11 @@ struct OpenReport {
   var isForPeople: Bool
   var isColoured: Bool
 
-  mutating func write(_ text: String) {
-    if isForPeople {
-      file.show(text, isColoured: isColoured)
-    } else {
-      file.write(text)
+  mutating func write(_ piece: any ReportPiece) {
+    switch piece.content {
+    case .text(let text) where isForPeople: file.show(text, isColoured: isColoured)
+    case .text(let text): file.write(text)
+    case .bytes(let bytes): file.write(bytes)
     }
   }
 }
