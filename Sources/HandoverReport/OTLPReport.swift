@@ -11,8 +11,8 @@ import HandoverScenario
 /// | a call, below its case | from its start to its end, or to the end of the case |
 ///
 /// All cases begin when the run begins, because cases run in parallel, and most in virtual time.
-/// The findings are events of their case. The attributes are those of the semantic conventions for
-/// tests, and others that begin with `handover.`.
+/// The network changes and the findings are events of their case. The attributes are those of the
+/// semantic conventions for tests, and others that begin with `handover.`.
 package struct OTLPReport: Reporter {
   private var document = OTLPDocument()
   private var run = RunDescription()
@@ -59,7 +59,7 @@ package struct OTLPReport: Reporter {
           ("code.file.path", result.file), ("handover.profile", result.profile),
           ("handover.verdict", result.verdict.name),
         ] + result.verdict.testOutcome.spanAttributes,
-        events: result.findings.map { event($0, end: end) },
+        events: changes(of: result, scenario) + result.findings.map { event($0, end: end) },
         error: result.verdict >= .failed ? result.weightiest.first?.sentence ?? "" : nil))
     var starts: [Int: Instant] = [:]  // lookup only
     for entry in scenario.script.entries {
@@ -72,6 +72,16 @@ package struct OTLPReport: Reporter {
           name: "call \(call.id)", id: [result.name, call.id], parent: [result.name],
           from: time(start), to: time(call.endedAt ?? result.endedAt),
           attributes: [("handover.call.status", call.end?.code.name ?? "none")]))
+    }
+  }
+
+  private func changes(of result: CaseResult, _ scenario: Scenario) -> [OTLPDocument.Event] {
+    let lanes = result.trace.map { TimelineLanes.of($0, script: scenario.script) } ?? []
+    // The first state of the network is not a change.
+    return (lanes.first?.spans.dropFirst() ?? []).map { state in
+      OTLPDocument.Event(
+        name: "network change", at: time(state.from),
+        attributes: [("handover.network", state.text)])
     }
   }
 

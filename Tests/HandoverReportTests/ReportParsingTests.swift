@@ -191,6 +191,10 @@ struct ReportParsingTests {
     let calls = spans.dropLast().filter { $0["parentSpanId"] as? String != ids.last }
     #expect(!calls.isEmpty)
     #expect(calls.allSatisfy { parents.contains($0["parentSpanId"] as? String ?? "") })
+    let events = try #require(cases.first?["events"] as? [[String: Any]])
+    #expect(events.first?["name"] as? String == "network change")
+    #expect(events.first?["timeUnixNano"] as? String == "8000000000")
+    #expect(events.first.map { Self.attribute("handover.network", of: $0) } == "WiFi")
     for span in spans {
       let times = ["startTimeUnixNano", "endTimeUnixNano"].compactMap {
         (span[$0] as? String).flatMap { Int($0) }

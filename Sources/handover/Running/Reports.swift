@@ -66,7 +66,7 @@ struct ReportOutput: FileOutput {
   /// Whether the output is a single file about the whole run.
   var isReport: Bool { format != .trace }
   /// Whether the report shows what happened in the cases that passed.
-  var showsTimelines: Bool { format == .perfetto }
+  var showsTimelines: Bool { format == .perfetto || format == .otlp }
 
   /// The default output.
   static let standard = ReportOutput(format: .pretty, file: "-")
