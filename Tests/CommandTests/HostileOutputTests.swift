@@ -110,6 +110,8 @@ struct HostileOutputTests {
   /// `q.jsonl`.
   static let lines = [
     "\"$H\" run s.json", "\"$H\" run s.json -o pretty=-", "\"$H\" run s.json -o tap=-",
+    "\"$H\" run s.json -o github-summary=-", "\"$H\" run s.json -o ctrf=-",
+    "\"$H\" run s.json -o otlp=-",
     "\"$H\" run s.json -o junit=-", "\"$H\" run s.json -o jsonl=-", "\"$H\" run s.json -o github=-",
     "COLUMNS=60 \"$H\" run s.json", "\"$H\" run s.json --repeat 2", "\"$H\" run < s.json -",
     "\"$H\" matrix s.json -o markdown=-", "\"$H\" matrix s.json -o html=-",

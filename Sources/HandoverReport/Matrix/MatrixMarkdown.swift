@@ -180,7 +180,8 @@ enum Markdown {
 
   /// Returns text as a code span, with more backticks around it than it contains in sequence.
   static func code(_ text: String) -> String {
-    let visible = VisibleText.of(text)
+    // Markdown has no escapes in code, so a command for a CI runner would stay one.
+    let visible = SafeText.withoutCommands(VisibleText.of(text))
     let longest = visible.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: longest + 1)
     let space = longest > 0 ? " " : ""
