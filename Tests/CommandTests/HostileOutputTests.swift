@@ -211,7 +211,7 @@ struct HostileOutputTests {
   @Test(
     "The output of an unmodified program is printed without hostile strings",
     .enabled(if: labIsThere),
-    arguments: ["pretty", "junit", "jsonl", "github", "html"])
+    arguments: ["pretty", "junit", "jsonl", "github", "github-summary", "ctrf", "otlp", "html"])
   func tried(_ format: String) throws {
     let scratch = try ScratchDirectory()
     try Self.check(

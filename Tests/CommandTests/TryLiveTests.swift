@@ -447,6 +447,33 @@ struct TryLiveTimeoutTests {
   }
 }
 
+@Suite("handover try, live, in a CI system", .enabled(if: labIsThere))
+struct TryLiveReportTests {
+  @Test("In a step of a GitHub workflow, the verdicts are in the summary of the step")
+  func step() throws {
+    let scratch = try ScratchDirectory()
+    let summary = scratch.url.appending(path: "summary.md")
+    let trace = scratch.url.appending(path: "run.pftrace")
+    let run = try CommandLineRun(
+      [
+        "try", "--watch", "5s", "--move", "nat", "-o", "ctrf=-", "-o", "perfetto=\(trace.path)",
+        "--", "curl", "-sN", "http://api.example/drip",
+      ],
+      environment: [
+        "GITHUB_STEP_SUMMARY": summary.path, "GITHUB_RUN_ID": "7", "GITHUB_RUN_ATTEMPT": "2",
+      ])
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(#""runId":"7-2""#), "\(run.output)")
+    #expect(run.output.contains(#""status":"failed","rawStatus":"HANGS""#), "\(run.output)")
+    let text = try String(contentsOf: summary, encoding: .utf8)
+    #expect(text.hasPrefix("## Handover: 1 move failed\n"), "\(text)")
+    let bytes = String(decoding: try Data(contentsOf: trace), as: UTF8.self)
+    for part in ["a NAT forgets", "HANGS", "before the change", "api.example:80"] {
+      #expect(bytes.contains(part))
+    }
+  }
+}
+
 @Suite("handover try, live, on an unusual machine", .enabled(if: labIsThere))
 struct TryLiveHostTests {
   @Test("A name for which the machine has its own address is resolved by the lab")
@@ -473,6 +500,7 @@ struct TryCommandTests {
       (["--move", "moon", "--", "true"], "Unknown move \"moon\""),
       (["--watch", "1s", "--", "true"], "from 5s to 20min"),
       (["--repeat", "0", "--", "true"], "from 1 to 100"),
+      (["-o", "perfetto=-", "--", "true"], "needs a file: -o perfetto=run.pftrace"),
       (["-o", "junit=x", "-o", "jsonl=x", "--", "true"], "cannot use the same file x"),
       (["--move", "no/such.json", "--", "true"], "no such file"),
       (["--known-failing", "no-such-file", "--", "true"], "cannot be read"),

@@ -213,6 +213,13 @@ package struct TryResult: Hashable, Sendable {
   package var stillTimeline: TryTimeline?
   /// The program that made the observations, or `nil` if it is not shown.
   package var harness: Harness?
+  /// The identifier that all parts of a CI run share, or `nil` if there is none.
+  package var runID: String?
+  /// The wall-clock times at which the command began and ended, since 1970, or zero if unknown.
+  package var began = Instant.zero
+  package var ended = Instant.zero
+  /// Whether a signal ended the command before all network changes were made.
+  package var wasInterrupted = false
 
   /// Creates a result.
   package init(

@@ -310,7 +310,7 @@ struct RunCommand: ParsableCommand {
     }
     var run = describe(plan, backend, traces)
     run.shard = shard
-    run.id = Self.runID ?? shard?.plan
+    run.id = Environment.runID ?? shard?.plan
     let reports = Reports(
       try ReportOutput.opened(
         writesReport ? output : [ReportOutput.standard], color: color, detailCount: failures)
@@ -404,14 +404,6 @@ struct RunCommand: ParsableCommand {
     description.began = LocalTime.now
     description.ownPaths = paths.allSatisfy(Self.isBundled) ? [] : paths
     return description
-  }
-
-  /// The identifier that a CI system gives to all jobs of a run, or `nil` elsewhere.
-  private static var runID: String? {
-    let github = Environment.variable("GITHUB_RUN_ID")
-    if !github.isEmpty { return "\(github)-\(Environment.variable("GITHUB_RUN_ATTEMPT"))" }
-    let gitlab = Environment.variable("CI_PIPELINE_ID")
-    return gitlab.isEmpty ? nil : gitlab
   }
 
   /// Prints an explanation of the exit status to standard error if the reports do not contain it.

@@ -147,16 +147,23 @@ struct TryCommand: ParsableCommand {
     try LabEntry.enter(isRequired: true)
     let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)
-    let files = try written.map { try OutputFile.opened($0.file) }
+    let summary = OutputFile.stepSummary(
+      isRequested: written.contains { $0.format == .githubSummary })
+    let files = try written.map { try OutputFile.opened($0.file) } + summary
+    let reports = written + summary.map { TryOutput(format: .githubSummary, file: $0.name) }
     let interruption = Interruption()
     try interruption.listen()
     guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
     let trust = try deviceOptions.makeTrust()
     defer { trust.remove() }
+    let began = LocalTime.now
     var (result, isWhole) = try tried(moves, trust, interruption)
     known.apply(to: &result)
     result.harness = Executable.harness
-    let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
+    (result.began, result.ended) = (began, LocalTime.now)
+    result.runID = Environment.runID
+    result.wasInterrupted = interruption.received != nil
+    let failures = zip(reports, files).compactMap { $0.write(result, to: $1, color) }
     for failure in failures { printError(failure.description) }
     known.warnOfUnmatched(among: moves)
     if let status = interruption.exitStatus { throw ExitError(status) }
@@ -231,6 +238,10 @@ struct TryOutput: FileOutput {
     case junit
     case jsonl
     case github
+    case githubSummary = "github-summary"
+    case ctrf
+    case otlp
+    case perfetto
     case html
   }
 
@@ -252,6 +263,10 @@ struct TryOutput: FileOutput {
     case .junit: file.write(result.junit)
     case .jsonl: file.write(result.jsonLines)
     case .github: file.write(result.github)
+    case .githubSummary: file.write(result.githubSummary)
+    case .ctrf: file.write(result.ctrf)
+    case .otlp: file.write(result.otlp)
+    case .perfetto: file.write(result.perfetto)
     case .html: file.write(result.html)
     }
     file.finish()

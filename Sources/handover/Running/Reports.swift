@@ -95,25 +95,12 @@ struct ReportOutput: FileOutput {
 
   /// Opens the report for the summary page of a GitHub workflow, if the command runs in one.
   ///
-  /// All commands of a step append to one file. A file that cannot be opened is reported, but does
-  /// not end the run, because a container of the workflow may have the variable without the file.
-  ///
   /// - Parameter outputs: The requested reports; if one is a summary, there is no other one.
   /// - Returns: The report, or nothing.
   static func stepSummary(besides outputs: [ReportOutput]) -> [OpenReport] {
-    let file = Environment.variable("GITHUB_STEP_SUMMARY")
-    guard !file.isEmpty, !outputs.contains(where: { $0.format == .githubSummary }) else {
-      return []
-    }
-    do throws(OutputFailure) {
-      return [
-        OpenReport(
-          reporter: GitHubSummaryReport(), file: try OutputFile(appendingTo: file),
-          isForPeople: false, isColoured: false)
-      ]
-    } catch {
-      printError(error.description)
-      return []
+    OutputFile.stepSummary(isRequested: outputs.contains { $0.format == .githubSummary }).map {
+      OpenReport(
+        reporter: GitHubSummaryReport(), file: $0, isForPeople: false, isColoured: false)
     }
   }
 
@@ -131,6 +118,36 @@ struct ReportOutput: FileOutput {
     case .perfetto: PerfettoReport()
     case .trace: nil
     }
+  }
+}
+
+extension OutputFile {
+  /// Opens the summary page of a GitHub workflow, if the command runs in one.
+  ///
+  /// All commands of a step append to one file. A file that cannot be opened is reported, but does
+  /// not end the run, because a container of the workflow may have the variable without the file.
+  ///
+  /// - Parameter isRequested: Whether the user requested a summary; then there is no other one.
+  /// - Returns: The file, or nothing.
+  static func stepSummary(isRequested: Bool) -> [OutputFile] {
+    let file = Environment.variable("GITHUB_STEP_SUMMARY")
+    guard !file.isEmpty, !isRequested else { return [] }
+    do throws(OutputFailure) {
+      return [try OutputFile(appendingTo: file)]
+    } catch {
+      printError(error.description)
+      return []
+    }
+  }
+}
+
+extension Environment {
+  /// The identifier that a CI system gives to all jobs of a run, or `nil` elsewhere.
+  static var runID: String? {
+    let github = variable("GITHUB_RUN_ID")
+    if !github.isEmpty { return "\(github)-\(variable("GITHUB_RUN_ATTEMPT"))" }
+    let gitlab = variable("CI_PIPELINE_ID")
+    return gitlab.isEmpty ? nil : gitlab
   }
 }
 
