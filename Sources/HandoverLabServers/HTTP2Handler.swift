@@ -1,10 +1,11 @@
 import CHTTP2
 import NIOCore
 
-/// Serves HTTP/2: the services of ``HTTPHandler``, and an echo for gRPC.
+/// Serves HTTP/2: the services of ``HTTPHandler``, and a stream and an echo for gRPC.
 ///
-/// The echo returns gRPC messages unchanged, so that it works for unary and streaming calls of any
-/// type. Its client gets a new flow-control window only for data that was sent back.
+/// A call of a method `Drip` gets a numbered message every 200 ms. The echo of every other method
+/// returns gRPC messages unchanged, so that it works for unary and streaming calls of any type. Its
+/// client gets a new flow-control window only for data that was sent back.
 @safe final class HTTP2Handler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -12,17 +13,24 @@ import NIOCore
   /// A request and its response.
   private struct Stream {
     var path = "/"
+    var host = ""
     var type = ""
+    /// The number of the last event that the client received, as a header or a message states.
+    var received: Int?
+    /// The messages of a gRPC request.
+    var messages = MessageBoundaries()
     var isHead = false
     /// Data that is still to be sent.
     var output = ByteBuffer()
     /// Whether the response ends after the output.
     var isComplete = false
-    /// The number of events of an endless response.
-    var count = 0
     var stop: () -> Void = {}
 
-    var isEcho: Bool { type.hasPrefix("application/grpc") }
+    /// The name of the stream or poll that the request selects.
+    var name: String { MessageBoard.name(host: host, path: path) }
+    var isCall: Bool { type.hasPrefix("application/grpc") }
+    var isDripCall: Bool { isCall && path.hasSuffix("/Drip") }
+    var isEcho: Bool { isCall && !isDripCall }
   }
 
   /// The length from which on frames are written together.
@@ -33,9 +41,16 @@ import NIOCore
   /// A longer header has no effect.
   private static let maximumHeaderLength = 1_024
 
+  private let board: MessageBoard
   private var session: OpaquePointer?
   private var streams: [Int32: Stream] = [:]  // lookup only
   private var context: ChannelHandlerContext?
+  /// The notes about output that was not sent yet, in order.
+  private var notes: [(stream: Int32, note: ServiceNote)] = []
+
+  init(_ board: MessageBoard) {
+    self.board = board
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -111,12 +126,23 @@ import NIOCore
       context.write(Self.wrapOutboundOut(bytes), promise: nil)
     }
     context.flush()
+    noteSent(context)
     // A handler that closed the connection has no session any more.
     guard let session = unsafe self.session else { return }
     let isOver =
       unsafe nghttp2_session_want_read(session) == 0
       && nghttp2_session_want_write(session) == 0
     if isOver { context.close(promise: nil) }
+  }
+
+  /// Records the messages whose stream has no unsent output.
+  private func noteSent(_ context: ChannelHandlerContext) {
+    guard !notes.isEmpty else { return }
+    func isSent(_ id: Int32) -> Bool { streams[id].map { $0.output.readableBytes == 0 } ?? true }
+    for (id, note) in notes where isSent(id) {
+      context.triggerUserOutboundEvent(note, promise: nil)
+    }
+    notes.removeAll { isSent($0.stream) }
   }
 
   // MARK: Requests
@@ -128,44 +154,66 @@ import NIOCore
     case ":path": streams[id]?.path = text
     case ":method": streams[id]?.isHead = text == "HEAD"
     case "content-type": streams[id]?.type = text
+    case ":authority": streams[id]?.host = text
+    case "last-event-id": streams[id]?.received = Int(text)
     default: break
     }
   }
 
   private func serve(_ id: Int32) {
     guard let stream = streams[id], let loop = context?.eventLoop else { return }
-    guard !stream.isEcho else { return respond(id, type: stream.type) }
+    guard !stream.isCall else { return respond(id, type: stream.type) }
     let bound = NIOLoopBound(self, eventLoop: loop)
     switch HTTPHandler.Service(path: stream.path) {
     case .drip:
       respond(id, type: "text/event-stream")
-      let task = loop.scheduleRepeatedTask(
-        initialDelay: .zero, delay: HTTPHandler.period
-      ) { _ in bound.value.drip(id) }
-      streams[id]?.stop = { task.cancel() }
+      drip(id, stream, HTTPHandler.event) { self.add(HTTPHandler.greeting, to: id) }
     case .poll(let milliseconds):
       let task = loop.scheduleTask(in: .milliseconds(milliseconds)) {
-        bound.value.answer(id)
+        bound.value.answerPoll(id)
         bound.value.send()
       }
       streams[id]?.stop = { task.cancel() }
-    case .answer: answer(id)
+    case .answer: answer(id, "{\"ok\":true}\n")
     }
   }
 
-  /// Adds an event to a stream, or drops it if an earlier one could not be sent.
-  private func drip(_ id: Int32) {
-    streams[id]?.count += 1
-    guard let stream = streams[id], stream.output.readableBytes == 0,
-      context?.channel.isWritable == true
-    else { return }
-    add(ByteBuffer(string: "data: \(stream.count)\n\n"), to: id)
+  /// Sends the messages of a stream, which `message` makes from their numbers.
+  private func drip(
+    _ id: Int32, _ stream: Stream, _ message: @escaping (Int) -> ByteBuffer, greet: () -> Void
+  ) {
+    guard let loop = context?.eventLoop else { return }
+    let ticker = MessageTicker(
+      board.subscribe(to: stream.name, each: HTTPHandler.period, after: stream.received),
+      isReady: {
+        self.streams[id]?.output.readableBytes == 0 && self.context?.channel.isWritable == true
+      },
+      send: { number in
+        self.add(message(number), to: id)
+        self.send()
+      },
+      note: { self.note($0, of: id) })
+    streams[id]?.stop = { ticker.stop() }
+    ticker.start(on: loop, greet: greet)
     send()
   }
 
-  private func answer(_ id: Int32) {
+  /// Records a message, or does so when its stream has no unsent output.
+  private func note(_ note: ServiceNote, of id: Int32) {
+    notes.append((id, note))
+    if let context { noteSent(context) }
+  }
+
+  private func answerPoll(_ id: Int32) {
     guard let stream = streams[id] else { return }
-    if !stream.isHead { streams[id]?.output = ByteBuffer(string: "{\"ok\":true}\n") }
+    let (number, topic) = board.answer(stream.name)
+    if let topic { notes.append((id, .sent(number, topic: topic))) }
+    answer(id, "{\"ok\":true,\"n\":\(number)}\n")
+  }
+
+  private func answer(_ id: Int32, _ body: String) {
+    guard let stream = streams[id] else { return }
+    if !stream.isHead { streams[id]?.output = ByteBuffer(string: body) }
     streams[id]?.isComplete = true
     respond(id, type: "application/json")
   }
@@ -176,13 +224,32 @@ import NIOCore
     _ = unsafe nghttp2_session_resume_data(session, id)
   }
 
-  /// Receives a part of a request's body; only an echo needs it.
+  /// Receives a part of a request's body; only calls need it.
   private func receive(_ bytes: ByteBuffer, for id: Int32) {
-    guard streams[id]?.isEcho == true else {
+    guard streams[id]?.isCall == true, var stream = streams.removeValue(forKey: id) else {
       _ = unsafe nghttp2_session_consume(session, id, bytes.readableBytes)
       return
     }
+    let known = stream.messages.count
+    stream.messages.append(bytes.readableBytesView)
+    streams[id] = stream
+    if stream.isDripCall {
+      _ = unsafe nghttp2_session_consume(session, id, bytes.readableBytes)
+      if known == 0, stream.messages.count > 0 { beginDripCall(id) }
+      return
+    }
+    for _ in known..<stream.messages.count {
+      let (number, topic) = board.answer(stream.name)
+      if let topic { notes.append((id, .sent(number, topic: topic))) }
+    }
     add(bytes, to: id)
+  }
+
+  /// Sends the messages of a stream to a call whose request is complete.
+  private func beginDripCall(_ id: Int32) {
+    guard var stream = streams[id] else { return }
+    stream.received = stream.messages.number.flatMap { $0 > 0 ? $0 : nil }
+    drip(id, stream, { ByteBuffer(bytes: MessageBoundaries.message($0)) }, greet: {})
   }
 
   private func endRequest(_ id: Int32) {
@@ -194,6 +261,7 @@ import NIOCore
   private func remove(_ id: Int32) {
     guard let stream = streams.removeValue(forKey: id) else { return }
     stream.stop()
+    if stream.output.readableBytes > 0 { notes.removeAll { $0.stream == id } }
     // The window of the connection also contains data that is never sent back.
     if stream.isEcho {
       _ = unsafe nghttp2_session_consume_connection(session, stream.output.readableBytes)

@@ -33,10 +33,15 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
+  private let board: MessageBoard
   private var head: HTTPRequestHead?
-  private var dripping: RepeatedTask?
+  private var ticker: MessageTicker?
   private var polling: Scheduled<Void>?
   private var count = 0
+
+  init(_ board: MessageBoard) {
+    self.board = board
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch Self.unwrapInboundIn(data) {
@@ -87,7 +92,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func stop() {
-    dripping?.cancel()
+    ticker?.stop()
+    ticker = nil
     polling?.cancel()
   }
 
@@ -98,15 +104,19 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       polling = context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
         let (handler, context) = bound.value
-        handler.answer(head, context)
+        let (number, topic) = handler.board.answer(MessageBoard.name(of: head))
+        handler.answer(head, number, context)
+        guard let topic else { return }
+        context.triggerUserOutboundEvent(ServiceNote.sent(number, topic: topic), promise: nil)
       }
-    case .answer: answer(head, context)
+    case .answer:
+      count += 1
+      answer(head, count, context)
     }
   }
 
-  private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    count += 1
-    let body = ByteBuffer(string: "{\"ok\":true,\"n\":\(count)}\n")
+  private func answer(_ head: HTTPRequestHead, _ number: Int, _ context: ChannelHandlerContext) {
+    let body = ByteBuffer(string: "{\"ok\":true,\"n\":\(number)}\n")
     var headers = HTTPHeaders()
     headers.add(name: "Content-Type", value: "application/json")
     headers.add(name: "Content-Length", value: String(body.readableBytes))
@@ -122,19 +132,28 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func drip(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream", "Cache-Control": "no-store"]
     write(.head(.init(version: head.version, status: .ok, headers: headers)), context)
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    dripping = context.eventLoop.scheduleRepeatedTask(
-      initialDelay: .zero, delay: Self.period
-    ) { _ in
-      let (handler, context) = bound.value
-      handler.count += 1
-      let event = ByteBuffer(string: "data: \(handler.count)\n\n")
-      // Events that cannot be sent now are dropped, because a dead connection must not fill the
-      // memory.
-      guard context.channel.isWritable else { return }
-      handler.write(.body(.byteBuffer(event)), context)
-      context.flush()
-    }
+    stop()
+    let received = head.headers.first(name: "Last-Event-ID").flatMap { Int($0) }
+    let ticker = MessageTicker(
+      board.subscribe(to: MessageBoard.name(of: head), each: Self.period, after: received),
+      isReady: { context.channel.isWritable },
+      send: { self.writeAndFlush(Self.event($0), context) },
+      note: { context.triggerUserOutboundEvent($0, promise: nil) })
+    self.ticker = ticker
+    ticker.start(on: context.eventLoop) { self.writeAndFlush(Self.greeting, context) }
+  }
+
+  /// Returns an event with a number, in the format of server-sent events.
+  static func event(_ number: Int) -> ByteBuffer {
+    ByteBuffer(string: "id: \(number)\ndata: \(number)\n\n")
+  }
+
+  /// A comment that tells a client immediately that it is subscribed.
+  static let greeting = ByteBuffer(string: ": welcome\n\n")
+
+  private func writeAndFlush(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
+    write(.body(.byteBuffer(body)), context)
+    context.flush()
   }
 
   private func write(_ part: HTTPServerResponsePart, _ context: ChannelHandlerContext) {

@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// `GET /drip` sends an endless stream with an event every 200 ms, and `GET /poll/N` responds after
 /// N seconds. Every other request gets an immediate response. A WebSocket receives a text every
-/// second, and an echo of its own messages.
+/// second, and an echo of its own messages. Events, texts and responses to polls have numbers.
 public final class LabServers: Sendable {
   /// The address of the name server.
   public static let nameServer = "203.0.113.53"
@@ -67,6 +67,7 @@ public final class LabServers: Sendable {
   /// Only the loop of datagrams may access them.
   private let hosts: NIOLoopBoundBox<HostNames>
   private let log = Mutex(ServerLog())
+  private let board = MessageBoard()
 
   /// Starts to serve in the namespace of the calling thread, on all its addresses.
   ///
@@ -85,7 +86,7 @@ public final class LabServers: Sendable {
     connectionCount = .makeBoxSendingValue(0, eventLoop: connectionLoop)
     names = .makeBoxSendingValue(.found, eventLoop: datagramLoop)
     hosts = .makeBoxSendingValue(HostNames(haveIPv6: namesHaveIPv6), eventLoop: datagramLoop)
-    for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
+    for port in Self.httpPorts.filter(isFree) { try listen(port) { self.http($0) } }
     for port in Self.securePorts.filter(isFree) {
       try listen(port) { channel in
         channel.eventLoop.makeCompletedFuture { try self.secure(channel, authority) }
@@ -94,7 +95,10 @@ public final class LabServers: Sendable {
     if isFree(Self.http2Port) {
       try listen(Self.http2Port) { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), HTTP2Handler()])
+          try channel.pipeline.syncOperations.addHandlers([
+            MessageCounter(self.board.recorder(of: channel)), BackPressureHandler(),
+            HTTP2Handler(self.board),
+          ])
         }
       }
     }
@@ -124,6 +128,9 @@ public final class LabServers: Sendable {
 
   /// The application data that was sent over TLS.
   public var sentData: ServerLog { log.withLock { $0 } }
+
+  /// The numbered messages that were sent.
+  public var sentMessages: MessageLog { board.log }
 
   /// Changes the result of name lookups.
   ///
@@ -174,19 +181,23 @@ public final class LabServers: Sendable {
     }
   }
 
-  @Sendable private static func http(_ channel: any Channel) -> EventLoopFuture<Void> {
+  private func http(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let board = board
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: 1 << 20,
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
-      upgradePipelineHandler: { channel, _ in
+      upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(WebSocketHandler())
+          let handler = WebSocketHandler(board, MessageBoard.name(of: head))
+          try channel.pipeline.syncOperations.addHandler(handler)
         }
       })
     return channel.eventLoop.makeCompletedFuture {
-      let handler = HTTPHandler()
+      let handler = HTTPHandler(board)
       let service = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-      try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
+      try channel.pipeline.syncOperations.addHandlers([
+        MessageCounter(board.recorder(of: channel)), BackPressureHandler(),
+      ])
       try channel.pipeline.syncOperations.configureHTTPServerPipeline(
         withServerUpgrade: (
           upgraders: [upgrader],
@@ -206,12 +217,14 @@ extension LabServers {
       let device = client.flowEnd, let end = server.flowEnd
     else { throw ChannelError.unknownLocalAddress }
     let place = log.withLock { $0.open(device: device, server: end) }
-    let handler = TLSHandler(try TLSConnection(authority, address: server.hostBytes)) { span in
+    let handler = TLSHandler(
+      try TLSConnection(authority, address: server.hostBytes), board.recorder(of: channel)
+    ) { span in
       if let place { self.log.withLock { $0.add(span, to: place) } }
     } start: { version, channel in
       switch version {
       case .http1: try Relay.start(channel)
-      case .http2: try channel.pipeline.syncOperations.addHandler(HTTP2Handler())
+      case .http2: try channel.pipeline.syncOperations.addHandler(HTTP2Handler(self.board))
       }
     }
     try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), handler])
@@ -228,7 +241,7 @@ extension SocketAddress {
     }
   }
 
-  fileprivate var flowEnd: FlowEnd? {
+  var flowEnd: FlowEnd? {
     guard let address = HostAddress(hostBytes), let port = port.map(UInt16.init) else { return nil }
     return FlowEnd(address: address, port: port)
   }

@@ -49,6 +49,9 @@ final class Relay: ChannelInboundHandler {
   private func begin(_ near: any Channel, _ far: any Channel) {
     guard near.isActive else { return far.close(promise: nil) }
     partner = far
+    if let end = far.localAddress?.flowEnd {
+      near.triggerUserOutboundEvent(ServiceNote.relayed(end), promise: nil)
+    }
     for bytes in waiting { far.writeAndFlush(bytes, promise: nil) }
     waiting = []
     if hasEnded { far.endOutput() }

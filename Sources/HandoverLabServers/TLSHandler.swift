@@ -21,17 +21,23 @@ final class TLSHandler: ChannelDuplexHandler {
   private var hasEnded = false
   private var scanner = PayloadScanner()
   private var sentCount = 0
+  private var recorder: MessageRecorder
+  /// The number of bytes that were encrypted.
+  private var plainCount = 0
 
   /// Creates a handler.
   ///
   /// - Parameters:
   ///   - connection: the TLS connection.
+  ///   - recorder: records the messages among the sent bytes.
   ///   - log: receives the positions of application data among the sent bytes.
   ///   - start: runs after the handshake.
   init(
-    _ connection: TLSConnection, log: @escaping (Range<Int>) -> Void, start: @escaping Start
+    _ connection: TLSConnection, _ recorder: MessageRecorder,
+    log: @escaping (Range<Int>) -> Void, start: @escaping Start
   ) {
     self.connection = connection
+    self.recorder = recorder
     self.log = log
     self.start = start
   }
@@ -100,6 +106,18 @@ final class TLSHandler: ChannelDuplexHandler {
     let before = sentCount
     send(context, promise: promise)
     if isUseful { log(before..<sentCount) }
+    plainCount += bytes.readableBytes
+    recorder.recordRelayed(plainCount, at: sentCount)
+  }
+
+  func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard let note = event as? ServiceNote else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    recorder.record(note, at: sentCount)
+    promise?.succeed()
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

@@ -1,27 +1,37 @@
 import NIOCore
 import NIOWebSocket
 
-/// Sends a text every second, and echoes every message.
+/// Sends a numbered text every second, and echoes every message.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
 
-  private var ticking: RepeatedTask?
-  private var count = 0
+  private let board: MessageBoard
+  private let name: String
+  private var ticker: MessageTicker?
 
-  func handlerAdded(context: ChannelHandlerContext) {
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    ticking = context.eventLoop.scheduleRepeatedTask(
-      initialDelay: .zero, delay: .seconds(1)
-    ) { _ in
-      let (handler, context) = bound.value
-      handler.count += 1
-      guard context.channel.isWritable else { return }
-      handler.send(.text, ByteBuffer(string: "tick \(handler.count)"), context)
-    }
+  /// Creates a handler for a client that requested a host and a path.
+  init(_ board: MessageBoard, _ name: String) {
+    self.board = board
+    self.name = name
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { ticking?.cancel() }
+  func handlerAdded(context: ChannelHandlerContext) {
+    let ticker = MessageTicker(
+      board.subscribe(to: name, each: .seconds(1)), isReady: { context.channel.isWritable },
+      send: { number in self.send(.text, ByteBuffer(string: "tick \(number)"), context) },
+      note: { context.triggerUserOutboundEvent($0, promise: nil) })
+    self.ticker = ticker
+    // The client learns immediately that it is subscribed, although the next tick may be later.
+    ticker.start(on: context.eventLoop) { self.send(.text, ByteBuffer(string: "welcome"), context) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+  private func stop() {
+    ticker?.stop()
+    ticker = nil
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = Self.unwrapInboundIn(data)
@@ -30,7 +40,7 @@ final class WebSocketHandler: ChannelInboundHandler {
       send(frame.opcode, frame.unmaskedData, context, isLast: frame.fin)
     case .ping: send(.pong, frame.unmaskedData, context)
     case .connectionClose:
-      ticking?.cancel()
+      stop()
       send(.connectionClose, frame.unmaskedData, context)
       context.close(promise: nil)
     default: break
@@ -38,7 +48,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    ticking?.cancel()
+    stop()
     context.fireChannelInactive()
   }
 

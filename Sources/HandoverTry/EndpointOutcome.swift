@@ -139,6 +139,7 @@ extension MoveFacts {
     verdict.unframedAttempts = unframedAttempts
     verdict.watched = observation.end.since(restored)
     verdict.endsAfter = observation.programEnd.flatMap { $0.at < moved ? nil : $0.at.since(moved) }
+    verdict.messages = observation.messageCounts.comparable(with: rhythm.messages)
     verdict.notes = observation.rejectedDatagrams.map {
       .rejected(count: $0.count, from: $0.remote)
     }
@@ -165,9 +166,22 @@ extension MoveFacts {
     let dead = connections.count(where: isLeftDead)
     let left: [TryNote] =
       dead > 0 && outcome.recovered != nil ? [.keepsDeadConnection(count: dead)] : []
-    verdict.notes = outcome.notes + left + verdict.notes
+    verdict.notes = outcome.notes + left + messageNotes(verdict.messages) + verdict.notes
     if outcome.recovered == nil { verdict.notes += icmpNotes }
     return verdict
+  }
+
+  private func messageNotes(_ messages: MessageCounts) -> [TryNote] {
+    var notes: [TryNote] = []
+    if let lost = messages.lost, lost > 0 { notes.append(.lost(count: lost)) }
+    if let count = messages.duplicates, count > 0 { notes.append(.duplicates(count: count)) }
+    // The count of a program that always subscribes again depends on the time of its run.
+    if let count = messages.subscriptions, let usual = rhythm.messages.subscriptions,
+      count > usual, rhythm.releasedCount == 0
+    {
+      notes.append(.subscriptions(count: count))
+    }
+    return notes
   }
 
   private var icmpNotes: [TryNote] {

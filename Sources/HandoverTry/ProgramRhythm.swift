@@ -74,6 +74,8 @@ public struct ProgramRhythm: Hashable, Sendable {
   public var programEnd: ProgramEnd?
   /// The total time for which the machine was paused.
   public var stoodStill: Interval
+  /// The messages that the program lost or received several times.
+  private(set) var messages: MessageCounts
   /// Whether the program queries name servers after its start.
   private(set) var asksRegularly: Bool
   /// The time from the program's first application data to its end.
@@ -104,6 +106,7 @@ public struct ProgramRhythm: Hashable, Sendable {
           endpoint: endpoint, stream: StreamRhythm(own, since: first, until: end)))
     }
     asksRegularly = observation.lookups.contains { $0.at > first + TryJudge.slack }
+    messages = observation.messageCounts
     programEnd = observation.programEnd
     endsAfter = programEnd?.at.since(first)
     stoodStill = observation.stoodStill(from: first)
@@ -123,6 +126,7 @@ public struct ProgramRhythm: Hashable, Sendable {
         }
       }
       stoodStill = max(stoodStill, other.stoodStill)
+      messages.merge(other.messages)
       asksRegularly = asksRegularly || other.asksRegularly
       if programEnd == nil { (programEnd, endsAfter) = (other.programEnd, other.endsAfter) }
     }

@@ -115,6 +115,10 @@ public struct TryObservation: Sendable {
   public var hostNames: [HostAddress: String] = [:]  // lookup only
   /// The program's queries to name servers, in order.
   public var lookups: [NameLookup] = []
+  /// The numbered messages that the lab's servers sent, or `nil` if they number none.
+  public var messages: MessageLog?
+  /// The numbers of messages that the program printed, or `nil` if its output was not searched.
+  public var printed: [Int]?
   /// The connection attempts that sent no frame, in order.
   public var unframedAttempts: [UnframedAttempts] = []
   /// The number of bytes in the servers' sockets at the end of the observation, by connection.

@@ -75,6 +75,12 @@ public enum TryNote: Hashable, Sendable {
   case failover(from: ServerEndpoint, to: ServerEndpoint)
   /// Short connections failed while a longer one survived.
   case shortConnectionsFailed(count: Int)
+  /// The program lost messages.
+  case lost(count: Int)
+  /// The program received messages that it had received before.
+  case duplicates(count: Int)
+  /// The program subscribed more often than without a network change.
+  case subscriptions(count: Int)
   /// Application data comes at a different rate; both rates are in tenths per second.
   case rate(before: Int, after: Int)
   /// The decisive time is within 5 % of this limit.
@@ -103,6 +109,8 @@ public struct TryVerdict: Hashable, Sendable {
   public var recovers: Interval?
   /// The parts of the time from the change to that data, in order.
   public var legs: [RecoveryLeg] = []
+  /// The messages that the program lost or received several times.
+  public var messages = MessageCounts()
   /// The time from the change until a new connection would work.
   public var outage = Interval.zero
   /// The longest time without application data, counted from the last arrival before the change.

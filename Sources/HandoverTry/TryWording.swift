@@ -124,6 +124,10 @@ extension TryNote {
     case .failover(let from, let to): "failed over from \(from) to \(to)"
     case .shortConnectionsFailed(let count):
       count == 1 ? "1 short connection failed" : "\(count) short connections failed"
+    case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost"
+    case .duplicates(let count):
+      "\(count) message\(count == 1 ? "" : "s") received again"
+    case .subscriptions(let count): "subscribed \(count == 2 ? "twice" : "\(count) times")"
     case .rate(let before, let after):
       "application data \(Self.rate(before)) before, \(Self.rate(after)) after"
     case .atLimit(let limit): "at the limit of \(limit.readable)"

@@ -43,6 +43,8 @@ struct TrySearchTests {
       (["--search", "29s"], "--search must be a time from 30s to 12h"),
       (["--search", "13h"], "--search must be a time from 30s to 12h"),
       (["--save", ""], "The file name of --save is empty."),
+      (["--max-lost=-1"], "--max-lost must be an integer from 0, such as --max-lost 0."),
+      (["--max-duplicates=-1"], "--max-duplicates must be an integer from 0"),
     ])
   func refusals(_ options: [String], _ message: String) throws {
     let run = try CommandLineRun(["try", "--search", "1min"] + options + ["--", "true"])
@@ -52,7 +54,10 @@ struct TrySearchTests {
 
   @Test("The printed command repeats all limits of the search")
   func limits() throws {
-    let limits = ["--max-outage", "9s", "--max-attempts", "3", "--max-notice", "2s"]
+    let limits = [
+      "--max-outage", "9s", "--max-attempts", "3", "--max-notice", "2s", "--max-lost", "4",
+      "--max-duplicates", "0",
+    ]
     let command = try TryCommand.parse(["--search", "1min"] + limits + ["--", "true"])
     let text = command.repetition("found.json", .seconds(15))
     #expect(

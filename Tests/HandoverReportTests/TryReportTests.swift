@@ -85,6 +85,29 @@ struct TryReportTests {
     #expect(!Self.result(gates, Self.verdict(.inconclusive)).isBad)
   }
 
+  @Test("The limits on messages fail greater counts, and counts that are not known")
+  func messages() {
+    var gates = TryGates()
+    (gates.maxLost, gates.maxDuplicates) = (2, 0)
+    func result(_ lost: Int?, _ duplicates: Int?) -> TryResult {
+      var verdict = Self.verdict(.recovers, recovers: .seconds(2), attempts: 1)
+      verdict.messages = MessageCounts(lost: lost, duplicates: duplicates, subscriptions: 2)
+      return Self.result(gates, verdict)
+    }
+    #expect(!result(2, 0).isBad)
+    #expect(
+      result(2, 0).jsonLines.contains(#""lost":2,"duplicates":0,"subscriptions":2,"#),
+      "\(result(2, 0).jsonLines)")
+    #expect(result(3, 1).isBad)
+    #expect(
+      result(3, 1).text.contains(
+        "; 3 messages lost, over 2; 1 message received again, over 0"), "\(result(3, 1).text)")
+    #expect(result(nil, 0).isBad)
+    #expect(
+      result(nil, 0).text.contains("; messages lost cannot be counted; the limit is 2"))
+    #expect(result(nil, 0).jsonLines.contains(#""lost":null,"#))
+  }
+
   @Test("Verdicts that differ between repetitions are shown with their counts, the worst first")
   func repeated() {
     var result = Self.result(TryGates(), Self.verdict(.unharmed))

@@ -27,6 +27,9 @@ public protocol TryServers: Sendable {
   ///
   /// The log must contain data before its packets are sent.
   var sentData: ServerLog? { get }
+
+  /// The numbered messages that the servers sent, or `nil` if they number none.
+  var sentMessages: MessageLog? { get }
 }
 
 extension TryServers {
@@ -38,6 +41,9 @@ extension TryServers {
 
   /// `nil`, because these servers keep no log.
   public var sentData: ServerLog? { nil }
+
+  /// `nil`, because these servers number no messages.
+  public var sentMessages: MessageLog? { nil }
 }
 
 extension [any TryServers] {
@@ -312,6 +318,9 @@ private struct TryStory {
   }
 
   func observation() -> TryObservation {
+    // The log is read before the packets, so that the packets of all its messages had time to
+    // arrive.
+    let messages = servers.lazy.compactMap(\.sentMessages).first
     let seen = traffic.seen
     var observation = TryObservation(
       device: servers.flows(of: seen.device), servers: seen.servers.flows, sockets: seen.sockets,
@@ -319,6 +328,7 @@ private struct TryStory {
       restored: restored, end: traffic.now, programEnd: end)
     observation.held = lab.heldSockets()
     observation.hostNames = servers.hostNames
+    observation.messages = messages
     observation.lookups = seen.device.lookups
     observation.unframedAttempts = seen.unframedAttempts
     observation.serverBacklogs = lab.serverBacklogs()

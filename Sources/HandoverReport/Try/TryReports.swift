@@ -59,6 +59,9 @@ extension TryResult {
       json.member("incomplete", verdict.isIncomplete)
       if let endpoint = verdict.endpoint { json.member("endpoint", endpoint.description) }
       Self.write(legsOf: verdict, into: &json)
+      json.member("lost", verdict.messages.lost.map(Int64.init))
+      json.member("duplicates", verdict.messages.duplicates.map(Int64.init))
+      json.member("subscriptions", verdict.messages.subscriptions.map(Int64.init))
       json.member("attempts", verdict.attempts)
       json.member("attempts_unanswered", verdict.deadAttempts)
       json.member("attempts_without_frame", verdict.unframedAttempts)

@@ -119,6 +119,11 @@ package struct TryGates: Hashable, Sendable {
   /// The longest allowed time from the change to the program's first sign that it noticed.
   package var maxNotice: Interval?
 
+  /// The maximum number of lost messages.
+  package var maxLost: Int?
+  /// The maximum number of messages that are received again.
+  package var maxDuplicates: Int?
+
   /// Creates limits; `nil` disables a limit.
   package init(maxOutage: Interval? = nil, maxAttempts: Int? = nil, maxNotice: Interval? = nil) {
     self.maxOutage = maxOutage
@@ -131,7 +136,21 @@ package struct TryGates: Hashable, Sendable {
     let decided = row.verdicts.filter { $0.word != .inconclusive }
     return complaints(
       outages: decided.filter(isDecided).map(\.outageOfProgram), attempts: decided.map(\.attempts))
-      + [noticeComplaint(decided)].compactMap(\.self)
+      + [
+        noticeComplaint(decided),
+        Self.complaint(decided.map(\.messages.lost), maxLost, "lost"),
+        Self.complaint(decided.map(\.messages.duplicates), maxDuplicates, "received again"),
+      ].compactMap(\.self)
+  }
+
+  /// Returns the sentence about a limit on messages that is exceeded or cannot be checked.
+  private static func complaint(_ counts: [Int?], _ limit: Int?, _ what: String) -> String? {
+    guard let limit, !counts.isEmpty else { return nil }
+    guard !counts.contains(nil) else {
+      return "messages \(what) cannot be counted; the limit is \(limit)"
+    }
+    guard let worst = counts.compactMap(\.self).max(), worst > limit else { return nil }
+    return "\(VisibleText.counted(worst, "message")) \(what), over \(limit)"
   }
 
   /// Returns the sentence about a program that noticed too late, or `nil` if it did not.

@@ -61,6 +61,9 @@ public struct Flow: Hashable, Sendable {
   var device = Direction()
   var server = Direction()
   var scanner = PayloadScanner()
+  /// The number of the remote endpoint's bytes that the device acknowledged while the program could
+  /// read them.
+  public private(set) var readableCount = 0
   /// The positions of new bytes among all bytes of the remote endpoint, recorded if they may be
   /// needed.
   private var arrivals: [Arrival] = []
@@ -102,7 +105,7 @@ public struct Flow: Hashable, Sendable {
   mutating func handle(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {
     guard let tcp = packet.tcp else { return handleDatagram(fromDevice: fromDevice, at: now) }
     if fromDevice {
-      if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &server) }
+      if tcp.acknowledges { acknowledgeServer(tcp) }
       handleFromDevice(packet, tcp, at: now)
     } else {
       if tcp.synchronises { established = established ?? now }
@@ -228,6 +231,18 @@ public struct Flow: Hashable, Sendable {
     }
     direction.sent = end
     return true
+  }
+
+  /// Processes an acknowledgment of the device.
+  ///
+  /// The kernel also acknowledges bytes after the program has released the connection.
+  private mutating func acknowledgeServer(_ tcp: ObservedPacket.TCPHeader) {
+    let known = server.acknowledged
+    Self.acknowledge(tcp.acknowledgement, &server)
+    guard let known, let now = server.acknowledged, device.finished == nil, device.reset == nil,
+      !tcp.resets
+    else { return }
+    readableCount += Int(Self.distance(from: known, to: now))
   }
 
   private static func acknowledge(_ number: UInt32, _ direction: inout Direction) {

@@ -85,6 +85,8 @@ extension TryCommand {
     if let limit = gateOptions.maxOutage { arguments += ["--max-outage", limit.description] }
     if let limit = gateOptions.maxAttempts { arguments += ["--max-attempts", "\(limit)"] }
     if let limit = evidenceGates.maxNotice { arguments += ["--max-notice", limit.description] }
+    if let limit = evidenceGates.maxLost { arguments += ["--max-lost", "\(limit)"] }
+    if let limit = evidenceGates.maxDuplicates { arguments += ["--max-duplicates", "\(limit)"] }
     arguments += deviceOptions.words
     if labOptions.tty { arguments.append("--tty") }
     return (arguments + ["--"] + command).map(ShellWord.quoted).joined(separator: " ")

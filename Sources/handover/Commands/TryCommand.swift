@@ -186,19 +186,22 @@ struct TryCommand: ParsableCommand {
     }
     printError(
       "\(counted(runs.count, "lab")), \(usedWatch.readable) in each after the change.")
-    let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
+    var tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
     PIDNamespaceWarning.show()
     let lost = tries.compactMap(\.outcome.captureProblem).map {
       OutputFailure(file: $0.file, reason: $0.reason)
     }
     for failure in lost { printError(failure.description) }
     let progress = labOptions.progress
-    let lines = try progress?.matches(among: tries.flatMap { $0.outcome.lines.map(\.text) })
+    let matches = try progress?.matches(among: tries.flatMap { $0.outcome.lines.map(\.text) })
+    if let numbers = matches?.numbers {
+      for index in tries.indices { tries[index].outcome.notePrinted(numbers) }
+    }
     var result = TryResult(command, moves, tries, evidenceGates.gates(gateOptions)) {
-      lines?.contains($0) ?? false
+      matches?.lines.contains($0) ?? false
     }
     if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }
-    return (result, lost.isEmpty && (progress == nil || lines != nil))
+    return (result, lost.isEmpty && (progress == nil || matches != nil))
   }
 
   /// Repeats the changes at which the program hangs with unacknowledged data, on a kernel that

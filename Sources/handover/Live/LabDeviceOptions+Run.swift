@@ -62,6 +62,7 @@ private struct RunningServers: TryServers {
   }
 
   var sentData: ServerLog? { servers.sentData }
+  var sentMessages: MessageLog? { servers.sentMessages }
 
   func answerNames(_ word: DNSFault) {
     switch word {

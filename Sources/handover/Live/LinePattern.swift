@@ -14,19 +14,34 @@ struct LinePattern: ExpressibleByArgument {
     text = argument
   }
 
+  /// The lines that an expression matches.
+  struct Matches: Sendable {
+    var lines: Set<String> = []
+    /// The integers that the first group captures, by line, or `nil` if there is no group.
+    var numbers: [String: Int]?
+  }
+
   /// Returns the lines that the expression matches, or `nil` after an error message if it takes
   /// too long.
   ///
   /// A match may take exponential time, and Swift cannot cancel one. The thread is then left
   /// running and ends with the process.
-  func matches(among lines: [String]) throws(LinuxError) -> Set<String>? {
+  func matches(among lines: [String]) throws(LinuxError) -> Matches? {
     let search = Search()
     let news = try WakeupPipe()
     let text = text
     _ = try OSThread.start {
       // The expression was validated when the argument was parsed.
       guard let regex = try? Regex(text) else { return }
-      let found = Set(lines.filter { $0.firstMatch(of: regex) != nil })
+      var found = Matches()
+      for line in lines where !found.lines.contains(line) {
+        guard let match = line.firstMatch(of: regex) else { continue }
+        found.lines.insert(line)
+        guard match.output.count > 1 else { continue }
+        let number = match.output[1].substring.flatMap { Int($0) }
+        found.numbers = found.numbers ?? [:]
+        if let number { found.numbers?[line] = number }
+      }
       search.found.withLock { $0 = found }
       news.signal()
     }
@@ -42,6 +57,6 @@ struct LinePattern: ExpressibleByArgument {
   }
 
   private final class Search: Sendable {
-    let found = Mutex<Set<String>?>(nil)
+    let found = Mutex<Matches?>(nil)
   }
 }

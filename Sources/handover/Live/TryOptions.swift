@@ -34,7 +34,8 @@ struct LabDeviceOptions: ParsableArguments {
 struct TryLabOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Show matching output lines of the program in the timeline of -o html=.",
+      "Show matching output lines of the program in the timeline of -o html=. If the expression "
+        + "has a group, the group captures the number of a message.",
       valueName: "regex"))
   var progress: LinePattern?
 
@@ -92,10 +93,30 @@ struct TryEvidenceGateOptions: ParsableArguments {
       valueName: "time"))
   var maxNotice: TimeLength?
 
+  @Option(
+    help: ArgumentHelp(
+      "Fail if the program loses more numbered messages, such as 0.", valueName: "count"))
+  var maxLost: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail if the program receives more numbered messages again, such as 0.",
+      valueName: "count"))
+  var maxDuplicates: Int?
+
+  func validate() throws {
+    for (name, limit) in [("--max-lost", maxLost), ("--max-duplicates", maxDuplicates)] {
+      if let limit, limit < 0 {
+        throw ValidationError("\(name) must be an integer from 0, such as \(name) 0.")
+      }
+    }
+  }
+
   /// Returns these thresholds together with those that other commands have too.
   func gates(_ common: TryGateOptions) -> TryGates {
     var gates = common.gates
     gates.maxNotice = maxNotice?.interval
+    (gates.maxLost, gates.maxDuplicates) = (maxLost, maxDuplicates)
     return gates
   }
 }

@@ -203,6 +203,11 @@ extension TryResult {
 }
 
 extension TryRun.Outcome {
+  /// Records the numbers of the messages that the program printed while it was observed.
+  mutating func notePrinted(_ numbers: [String: Int]) {
+    observation.printed = lines.filter { $0.at <= observation.end }.compactMap { numbers[$0.text] }
+  }
+
   fileprivate func timeline(_ progress: (String) -> Bool) -> TryTimeline {
     observation.timeline(
       acts: acts.map { TryTimeline.Mark(at: $0.at, text: $0.text) },
