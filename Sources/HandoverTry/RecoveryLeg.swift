@@ -47,8 +47,10 @@ extension TryVerdict {
 }
 
 extension MoveFacts {
-  /// The shortest time that is a pause; a shorter one passes between two system calls.
-  private static let leastPause = Interval.milliseconds(20)
+  /// The shortest time that is a pause of the program.
+  ///
+  /// On a busy machine, a program without a pause waits for the processor for tens of milliseconds.
+  private static let leastPause = Interval.milliseconds(100)
 
   /// Returns the legs of a recovery.
   ///

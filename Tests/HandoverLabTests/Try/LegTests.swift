@@ -66,6 +66,22 @@ struct LegTests {
     #expect(verdict.noticeLeg == verdict.notices)
   }
 
+  @Test("The time in which a program waits for the processor is no pause", arguments: [90, 110])
+  func pauses(_ pause: Int64) {
+    var story = Self.whole
+    story.evidence = {
+      $0.hostNames[FlowStory.server.address] = "api.example"
+      $0.lookups = [
+        NameLookup(
+          at: FlowStory.at(7_000 + pause), name: "api.example", answered: FlowStory.at(8_125))
+      ]
+    }
+    let legs = pause < 100 ? ["lookup 1125"] : ["route 110", "lookup 1015"]
+    #expect(
+      Self.texts(story.verdict(Self.rhythm))
+        == ["notice 2000"] + legs + ["connect 35", "tls 70", "data 70"])
+  }
+
   @Test("The time without a network belongs to the route, even of an attempt that is under way")
   func outage() {
     var story = Self.whole
