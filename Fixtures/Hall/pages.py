@@ -27,6 +27,10 @@ LEAST_PACKETS = 0.1
 LIVE_WORDS = ("UNHARMED", "RECOVERS", "CUTS")
 #: The moves during which no network works for a time; the client cannot end this silence.
 OUTAGES = ("wifi-none-wifi", "uplink")
+SETTINGS = ["default", "remedy"]
+MESSAGES = "Lost and repeated messages"
+MESSAGE_COLUMNS = ["lost by default", "lost with the fix", "received again by default",
+                   "received again with the fix"]
 
 Command = Callable[[dict, str, str], str]
 
@@ -162,6 +166,17 @@ class Entry:
         return "yes" if any("dead connection" in run.get("evidence", "")
                             and "leaves" in run["evidence"] for run in runs) else "no"
 
+    def most(self, setting: str, count: str) -> str:
+        """Returns the greatest count of any run, or an empty text if it is not known."""
+        counts = [run[count] for move in self.moves for run in self.runs(setting, move)
+                  if count in run]
+        return str(max(counts)) if counts else ""
+
+    def messages(self) -> list[str]:
+        """Returns the greatest numbers of lost messages and of those received again."""
+        return [self.most(setting, count) for count in ("lost", "duplicates")
+                for setting in SETTINGS]
+
     def passes(self) -> int:
         counts = [len(self.runs(setting, move)) for setting in self.settings for move in self.moves]
         return min(counts, default=0)
@@ -258,6 +273,7 @@ class Report:
              "leaves a dead one open"],
             [[entry.name, ", ".join(entry.cut()) or "never", entry.extra_packets(), entry.opened(),
               entry.leaks()] for entry in self.entries])
+        lines += self.message_counts()
         issues = [entry for entry in self.entries if "issue" in entry.client]
         lines += ["## Public reports", ""]
         lines += paragraph("Users have reported the same behavior of these clients, or of clients "
@@ -283,6 +299,20 @@ class Report:
                          code(self.command(entry.client, "default", "cellular-to-wifi"))]
                         for entry in self.entries])
         return "\n".join(lines).rstrip() + "\n"
+
+    @property
+    def counted(self) -> list[Entry]:
+        """The clients whose results contain numbers of messages."""
+        return [entry for entry in self.entries if any(entry.messages())]
+
+    def message_counts(self) -> list[str]:
+        if not self.counted:
+            return []
+        return [f"## {MESSAGES}", "", *paragraph(
+            "The greatest numbers of any move, for clients of a server that numbers its messages "
+            "([Trying a program](TryingAProgram.md))."),
+            *table(["client", *MESSAGE_COLUMNS],
+                   [[entry.name, *entry.messages()] for entry in self.counted])]
 
     def ranking(self) -> list[str]:
         return table(["client", "hangs by default", "with the fix", "the fix"],
@@ -316,6 +346,12 @@ class Report:
             f"{text(entry.extra_packets())}</td><td data-l='connections'>{text(entry.opened())}"
             f"</td><td data-l='leaves a dead one open'>{entry.leaks()}</td></tr>"
             for entry in self.entries)
+        head = "".join(f"<th>{column}</th>" for column in MESSAGE_COLUMNS)
+        rows = "".join(
+            f"<tr><th>{text(entry.name)}</th>" + "".join(
+                f"<td data-l='{column}'>{count}</td>"
+                for column, count in zip(MESSAGE_COLUMNS, entry.messages())) + "</tr>"
+            for entry in self.counted)
         issues = "".join(
             f"<li>{text(entry.name)}: <a href='{address(entry.client['issue'])}'>"
             f"{text(entry.client['issue'])}</a></li>"
@@ -329,6 +365,8 @@ class Report:
             summary=text(self.summary), measured=text(self.measured), ranking=ranking,
             default=self.matrix("default"), remedy=self.matrix("remedy"), costs=costs,
             issues=issues, changes=changed,
+            messages=f"<h2>{MESSAGES}</h2><table class='cards'><thead><tr><th>client</th>{head}"
+                     f"</tr></thead><tbody>{rows}</tbody></table>" if rows else "",
             absent=f"<h2>Not measured</h2><ul>{absent}</ul>" if absent else "")
 
     def matrix(self, setting: str) -> str:
@@ -460,6 +498,7 @@ while a stream runs, the connections in about 20 s without a network change, and
 forgets the dead connection so that it stays open.</p>
 <table class="cards"><thead><tr><th>client</th><th>cuts the connection</th><th>packets per hour</th>
 <th>connections</th><th>leaves a dead one open</th></tr></thead><tbody>{costs}</tbody></table>
+{messages}
 <h2>Public reports</h2>
 <ul>{issues}</ul>
 <h2>Changes since the previous versions</h2>

@@ -103,6 +103,26 @@ struct HallTests {
     #expect(!page.contains(" src=") && !page.contains("<link"))
   }
 
+  @Test("The page shows lost messages if the results contain them")
+  func lostMessages() throws {
+    let scratch = try ScratchDirectory()
+    let (results, page) = (
+      scratch.url.appending(path: "results.json"), scratch.url.appending(path: "index.html")
+    )
+    let file = Self.hall.appending(path: "results.json")
+    var text = try String(contentsOf: file, encoding: .utf8)
+    for count in ["", #""lost": 12345, "duplicates": 0, "#] {
+      let word = try #require(text.range(of: #""word": "#))
+      text.insert(contentsOf: count, at: word.lowerBound)
+      try text.write(to: results, atomically: true, encoding: .utf8)
+      let run = try CommandLineRun(
+        command: Self.run, ["--results", results.path, "--html", page.path])
+      #expect(run.status == 0, "\(run.errors)")
+      let shown = try String(contentsOf: page, encoding: .utf8)
+      #expect(shown.contains("<td data-l='lost by default'>12345</td>") == !count.isEmpty)
+    }
+  }
+
   @Test(
     "curl hangs after a change from cellular to WiFi",
     .enabled(if: labIsThere && Program.find("curl") != nil && Program.find("tshark") != nil))
