@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import re
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Shared"))
+from measuring import bullet, code, paragraph, table, with_part  # noqa: E402
 
 PAGE = Path("Sources/handover/Handover.docc/ClientResults.md")
 README = Path("README.md")
@@ -321,12 +323,11 @@ class Report:
 
     def readme(self) -> str:
         shown = [entry for entry in self.entries if entry.client.get("readme")]
-        lines = [BEGIN, "", *paragraph(
-            f"{self.summary} Some of them ([all clients]({PAGE})):")]
+        lines = paragraph(f"{self.summary} Some of them ([all clients]({PAGE})):")
         lines += table(["client", "hangs by default", "with the fix", "the fix"],
                        [[entry.name, entry.hang_text().split(",")[0], entry.worst_with_remedy(),
                          entry.fix_text()] for entry in shown])
-        return "\n".join([*lines, END])
+        return with_part(README.read_text(), BEGIN, END, lines)
 
     # HTML
 
@@ -397,7 +398,7 @@ def written(report: Report, is_page: bool, browser_page: Path | None, is_check: 
     if browser_page:
         browser_page.parent.mkdir(parents=True, exist_ok=True)
         browser_page.write_text(report.html())
-    files = {PAGE: report.markdown(), README: with_table(README.read_text(), report.readme())}
+    files = {PAGE: report.markdown(), README: report.readme()}
     if is_page:
         for path, wanted in files.items():
             path.write_text(wanted)
@@ -409,17 +410,8 @@ def written(report: Report, is_page: bool, browser_page: Path | None, is_check: 
     return 0
 
 
-def with_table(readme: str, part: str) -> str:
-    begin, end = readme.index(BEGIN), readme.index(END) + len(END)
-    return readme[:begin] + part + readme[end:]
-
-
 def text(value: str) -> str:
     return html.escape(value, quote=True)
-
-
-def code(value: str) -> str:
-    return "`" + value.replace("|", "\\|") + "`"
 
 
 def link(issue: str) -> str:
@@ -429,21 +421,6 @@ def link(issue: str) -> str:
 
 def address(issue: str) -> str:
     return link(issue).split("(")[1].rstrip(")")
-
-
-def table(columns: list[str], rows: list[list[str]]) -> list[str]:
-    return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns),
-            *("| " + " | ".join(row) + " |" for row in rows), ""]
-
-
-def paragraph(sentences: str) -> list[str]:
-    """Returns a paragraph as lines of at most 100 columns."""
-    return [*textwrap.wrap(sentences, 100, break_long_words=False, break_on_hyphens=False), ""]
-
-
-def bullet(item: str) -> list[str]:
-    return textwrap.wrap(item, 100, initial_indent="- ", subsequent_indent="  ",
-                         break_long_words=False, break_on_hyphens=False)
 
 
 HTML = """<!doctype html>
