@@ -219,10 +219,11 @@ http: setup ## Test the URL dispatcher with HTTP clients from other packages
 examples: setup ## Test an independent package that uses HandoverTesting
 	$(SWIFT) test --package-path Fixtures/Testing
 
-# grpcio is installed in a folder under .build, and the Swift client is a separate package.
-clients: build ## Test gRPC clients of other projects on a real kernel
+# Packages are installed in folders under .build, and the Swift client is a separate package. Clients
+# that cannot be installed are listed as missing.
+clients: build ## Test clients of other projects on a real kernel
 	$(SWIFT) test --package-path Fixtures/Clients/grpc-swift
-	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients/matrix
+	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients
 
 # Chromium and chromedriver are not in the system packages, because no other target needs them. If
 # AXE names the file of the axe script, the page is also checked with the rules of axe.
