@@ -1683,6 +1683,27 @@ static const unsigned char file_Scenarios_monitor_unknown_start_to_wifi_json[] =
 static const unsigned char file_Scenarios_monitor_up_and_down_at_one_instant_json[] = {
 #embed "../../Scenarios/monitor/up-and-down-at-one-instant.json"
 };
+static const unsigned char file_Scenarios_moves_dhcp_renewal_json[] = {
+#embed "../../Scenarios/moves/dhcp-renewal.json"
+};
+static const unsigned char file_Scenarios_moves_lift_json[] = {
+#embed "../../Scenarios/moves/lift.json"
+};
+static const unsigned char file_Scenarios_moves_proxy_json[] = {
+#embed "../../Scenarios/moves/proxy.json"
+};
+static const unsigned char file_Scenarios_moves_train_json[] = {
+#embed "../../Scenarios/moves/train.json"
+};
+static const unsigned char file_Scenarios_moves_vpn_down_json[] = {
+#embed "../../Scenarios/moves/vpn-down.json"
+};
+static const unsigned char file_Scenarios_moves_vpn_up_json[] = {
+#embed "../../Scenarios/moves/vpn-up.json"
+};
+static const unsigned char file_Scenarios_moves_walk_out_json[] = {
+#embed "../../Scenarios/moves/walk-out.json"
+};
 static const unsigned char file_Scenarios_names_look_up_ends_without_a_network_json[] = {
 #embed "../../Scenarios/names/look-up-ends-without-a-network.json"
 };
@@ -3274,6 +3295,13 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/unknown-start-to-none.json", file_Scenarios_monitor_unknown_start_to_none_json, sizeof(file_Scenarios_monitor_unknown_start_to_none_json)},
     {"Scenarios/monitor/unknown-start-to-wifi.json", file_Scenarios_monitor_unknown_start_to_wifi_json, sizeof(file_Scenarios_monitor_unknown_start_to_wifi_json)},
     {"Scenarios/monitor/up-and-down-at-one-instant.json", file_Scenarios_monitor_up_and_down_at_one_instant_json, sizeof(file_Scenarios_monitor_up_and_down_at_one_instant_json)},
+    {"Scenarios/moves/dhcp-renewal.json", file_Scenarios_moves_dhcp_renewal_json, sizeof(file_Scenarios_moves_dhcp_renewal_json)},
+    {"Scenarios/moves/lift.json", file_Scenarios_moves_lift_json, sizeof(file_Scenarios_moves_lift_json)},
+    {"Scenarios/moves/proxy.json", file_Scenarios_moves_proxy_json, sizeof(file_Scenarios_moves_proxy_json)},
+    {"Scenarios/moves/train.json", file_Scenarios_moves_train_json, sizeof(file_Scenarios_moves_train_json)},
+    {"Scenarios/moves/vpn-down.json", file_Scenarios_moves_vpn_down_json, sizeof(file_Scenarios_moves_vpn_down_json)},
+    {"Scenarios/moves/vpn-up.json", file_Scenarios_moves_vpn_up_json, sizeof(file_Scenarios_moves_vpn_up_json)},
+    {"Scenarios/moves/walk-out.json", file_Scenarios_moves_walk_out_json, sizeof(file_Scenarios_moves_walk_out_json)},
     {"Scenarios/names/look-up-ends-without-a-network.json", file_Scenarios_names_look_up_ends_without_a_network_json, sizeof(file_Scenarios_names_look_up_ends_without_a_network_json)},
     {"Scenarios/names/look-up-outlives-a-hotspot.json", file_Scenarios_names_look_up_outlives_a_hotspot_json, sizeof(file_Scenarios_names_look_up_outlives_a_hotspot_json)},
     {"Scenarios/names/look-up-outlives-its-path.json", file_Scenarios_names_look_up_outlives_its_path_json, sizeof(file_Scenarios_names_look_up_outlives_its_path_json)},

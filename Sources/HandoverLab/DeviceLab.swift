@@ -180,9 +180,13 @@ public final class DeviceLab: Sendable {
   /// - Returns: the addresses.
   func liveAddresses(of device: Device, behind portals: PathSet = PathSet()) -> [IPAddress] {
     let networks = networks
+    // While a VPN takes all traffic, no other network works.
+    let only = device.path.flatMap { networks[Int($0.index)]?.takesAllTraffic == true ? $0 : nil }
     return networks.indices.flatMap { place -> [IPAddress] in
       let path = PathIndex(UInt8(place))
-      guard device.pathsUp.contains(path), !portals.contains(path) else { return [] }
+      guard device.pathsUp.contains(path), !portals.contains(path), only ?? path == path else {
+        return []
+      }
       return networks[place]?.deviceAddresses ?? []
     }
   }

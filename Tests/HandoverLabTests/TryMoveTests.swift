@@ -128,6 +128,19 @@ struct TryMoveTests {
     #expect(try Self.move([change]).forgetsConnections)
   }
 
+  @Test("Old connections cannot continue below a VPN that takes all traffic")
+  func takenOver() throws {
+    var script = Self.script([
+      .network(Self.home, .up, signal: nil), .network(Self.home, .makeDefault, signal: nil),
+    ])
+    script.networks = [ScriptNetwork(PathIndex(0), .wifi), ScriptNetwork(Self.home, .vpn)]
+    script.initial.networksUp = PathSet(PathIndex(0))
+    script.initial.path = PathIndex(0)
+    #expect(try TryMove(name: "m", title: "M", script).restoresConnections)
+    script.networks[1].takesAllTraffic = true
+    #expect(try !TryMove(name: "m", title: "M", script).restoresConnections)
+  }
+
   @Test(
     "A change that ends with an unusable network is refused",
     arguments: [

@@ -95,8 +95,10 @@ private struct MoveReading {
   }
 
   /// Whether the device is on its first network again, or that network is still alive.
+  ///
+  /// A network that is up carries nothing while a VPN takes all traffic.
   var isBack: Bool {
-    first.map(timeline.device.pathsUp.contains) ?? false
+    first.map { timeline.device.pathsUp.contains($0) && !timeline.isObstructed($0) } ?? false
   }
 
   mutating func read() throws(TryMove.UnsupportedScript) {

@@ -51,12 +51,19 @@ package enum Lookup {
 
   /// Returns a description of profiles, which are models of clients.
   package static func text(of profiles: [Profile], width: Int? = nil) -> String {
-    let names = profiles.map(\.name.count).max() ?? 0
+    text(of: profiles.map { ($0.name, $0.meaning) }, width: width)
+  }
+
+  /// Returns a table of names with their meanings.
+  package static func text(
+    of rows: [(name: String, meaning: String)], width: Int? = nil
+  ) -> String {
+    let names = rows.map(\.name.count).max() ?? 0
     let room = Style.textWidth(width) - names - 2
-    return profiles.map { profile in
-      let lines = VisibleText.wrapped(profile.meaning, width: max(24, room))
+    return rows.map { row in
+      let lines = VisibleText.wrapped(row.meaning, width: max(24, room))
       return lines.enumerated().map { index, line in
-        VisibleText.padded(index == 0 ? profile.name : "", names) + "  " + line + "\n"
+        VisibleText.padded(index == 0 ? row.name : "", names) + "  " + line + "\n"
       }.joined()
     }.joined()
   }

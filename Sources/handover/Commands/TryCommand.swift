@@ -46,17 +46,20 @@ struct TryCommand: ParsableCommand {
         handover try -- curl -sN http://api.example/drip
         handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
         handover try --move nat --move Scenarios/stalls/killed.json -- my-client
+        handover try --move walk-out --move train -- my-client
         handover try --search 5min -- my-client
       """)
 
   @Option(
     help: ArgumentHelp(
-      "A network change to make; may be repeated. One of "
-        + "\(TryMove.all.map(\.name).joined(separator: ", ")), or a scenario file. Of a "
-        + "scenario, the "
-        + "entries about the device, its networks and its connections are used.",
+      "A network change to make; may be repeated. A name that --list-moves lists, or a scenario "
+        + "file. Of a scenario, the entries about the device, its networks and its connections "
+        + "are used. Without it: \(TryMove.all.map(\.name).joined(separator: ", ")).",
       valueName: "name|file"))
   var move: [String] = []
+
+  @Flag(help: "List the network changes with names, and run nothing.")
+  var listMoves = false
 
   @Option(
     help: ArgumentHelp(
@@ -104,6 +107,7 @@ struct TryCommand: ParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    if listMoves { return }
     try ProgramName.validate(command)
     guard (Interval.seconds(5)...Interval.minutes(20)).contains(usedWatch) else {
       throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
@@ -124,8 +128,8 @@ struct TryCommand: ParsableCommand {
     if let name = TryMoves(move).unknown {
       throw ValidationError(
         "Unknown move \"\(name)\"."
-          + didYouMean(name, among: TryMove.all.map(\.name)) + " Moves: "
-          + TryMove.all.map(\.name).joined(separator: ", ")
+          + didYouMean(name, among: TryMoves.names) + " Moves: "
+          + TryMoves.names.joined(separator: ", ")
           + ". The name of a scenario file must end in .json.")
     }
   }
@@ -140,6 +144,11 @@ struct TryCommand: ParsableCommand {
   }
 
   func run() throws {
+    if listMoves {
+      let width = StandardStream.output.columnCount
+      StandardStream.output.show(TryMoves.list(width: width))
+      return
+    }
     if let time = searchOptions.search { return try search(for: time.interval) }
     // The first run changes nothing, to determine the program's rhythm.
     let moves = [.nothing] + (try TryMoves(move).read())

@@ -44,7 +44,7 @@ struct KnownWords {
   /// Warns about lines that match no network change.
   func warnOfUnmatched(among moves: [TryMove]) {
     let unmatched = known.unmatched(
-      among: (TryMove.all + moves).map { ($0.name, Self.words) })
-    known.warn(unmatched, "move", "list the names with `handover try --help`")
+      among: (TryMoves.names + moves.map(\.name)).map { ($0, Self.words) })
+    known.warn(unmatched, "move", "list the names with `handover try --list-moves`")
   }
 }

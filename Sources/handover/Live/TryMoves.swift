@@ -5,6 +5,40 @@ import HandoverScenario
 
 /// The requested network changes: built-in ones by name, and scenario files.
 struct TryMoves {
+  /// The folder of the bundled scenarios that are further network changes.
+  private static let folder = "\(BundledFiles.scenarios)/moves"
+  /// The names of the network changes that are made only if they are requested.
+  static let further = BundledFiles.files(at: folder).map {
+    String($0.dropFirst(folder.count + 1).dropLast(".json".count))
+  }.sorted()
+  /// The names of all built-in network changes.
+  static let names = TryMove.all.map(\.name) + further
+
+  /// A list of the built-in network changes for people.
+  static func list(width: Int?) -> String {
+    let rows = further.map { ($0, scenario(of: $0).title ?? "") }
+    return Lookup.text(
+      of: TryMove.all.map { ($0.name, $0.title) } + rows, width: width)
+  }
+
+  /// Returns the bundled scenario of a further network change.
+  private static func scenario(of name: String) -> Scenario {
+    let file = "\(folder)/\(name).json"
+    guard let bytes = BundledFiles.bytes(of: file),
+      let scenario = ScenarioReader.read(file: file, bytes: bytes).scenario
+    else { preconditionFailure("bundled scenarios are valid") }
+    return scenario
+  }
+
+  /// Returns a further network change.
+  private static func move(_ name: String) -> TryMove {
+    do throws(TryMove.UnsupportedScript) {
+      return try TryMove(name: name, title: name, scenario(of: name).script)
+    } catch {
+      preconditionFailure("the move \(name): \(error.reason)")
+    }
+  }
+
   /// The arguments, in order.
   private let named: [String]
 
@@ -17,20 +51,19 @@ struct TryMoves {
 
   /// The first unknown name, or `nil` if all names are known.
   var unknown: String? {
-    named.first { name in
-      !Self.isFile(name) && !TryMove.all.contains { $0.name == name }
-    }
+    named.first { !Self.isFile($0) && !Self.names.contains($0) }
   }
 
   /// The scenario files, as given.
   var files: [String] { named.filter(Self.isFile) }
 
-  /// Returns all requested changes, with the built-in ones first; without arguments, all built-in
+  /// Returns all requested changes, with the built-in ones first; without arguments, the standard
   /// changes.
   ///
   /// - Throws: ``ExitError`` if a file is not a valid network change, after an error message.
   func read() throws -> [TryMove] {
     var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
+    moves += Self.further.filter(named.contains).map(Self.move)
     let reading = Reading(files, tellsOrigin: !LabEntry.isAhead)
     reading.showComplaints()
     var complaints: [String] = []

@@ -1,0 +1,38 @@
+import Foundation
+import HandoverLab
+import Testing
+
+@testable import handover
+
+@Suite("The moves of handover try")
+struct TryMovesTests {
+  private static let further = [
+    "dhcp-renewal", "lift", "proxy", "train", "vpn-down", "vpn-up", "walk-out",
+  ]
+
+  @Test("Further moves are scenarios that a lab can run, and only --move selects them")
+  func further() throws {
+    #expect(TryMoves.further == Self.further)
+    #expect(Set(TryMoves.names).count == TryMoves.names.count)
+    #expect(try TryMoves([]).read().map(\.name) == TryMove.all.map(\.name))
+    let moves = try TryMoves(Self.further + ["nat"]).read()
+    #expect(moves.map(\.name) == ["nat"] + Self.further)
+    let returning = moves.filter(\.restoresConnections).map(\.name)
+    #expect(returning == ["dhcp-renewal", "lift", "proxy", "train"])
+    let forgetting = moves.filter(\.forgetsConnections).map(\.name)
+    #expect(forgetting == ["nat", "dhcp-renewal", "proxy"])
+  }
+
+  @Test("--list-moves lists every move, and the page describes each")
+  func list() throws {
+    let run = try CommandLineRun("try", "--list-moves")
+    #expect(run.status == 0, "\(run.errors)")
+    let page = try String(
+      contentsOf: packageRoot.appending(
+        path: "Sources/handover/Handover.docc/TryingAProgram.md"), encoding: .utf8)
+    for name in TryMoves.names {
+      #expect(run.output.contains("\(name)  "), "\(run.output)")
+      #expect(page.contains("\n| `\(name)` | "), "\(name)")
+    }
+  }
+}
