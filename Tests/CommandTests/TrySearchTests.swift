@@ -21,11 +21,9 @@ struct TrySearchTests {
           SearchResult(
             phases: draw.timeline.entries.map { _ in .carrying }, word: .recovers),
           ofDraw: draw.number)
-        let text = draw.timeline.scenario(id: "search", title: "search").text
-        let reading = ScenarioReader.read(file: "search", bytes: [UInt8](text.utf8))
-        let script = try #require(reading.scenario?.script, "\(text)")
-        let move = try TryMove(name: "search", title: "search", script)
-        #expect(move.leftOut == 0, "\(text)")
+        let scenario = draw.timeline.scenario(id: "search", title: "search")
+        let move = try TryMove(name: "search", title: "search", scenario.script)
+        #expect(move.leftOut == 0, "\(scenario.text)")
       }
     }
   }

@@ -26,6 +26,12 @@ package enum SearchChange: String, Hashable, Sendable, CaseIterable {
   case losesAnswers = "loses-answers"
   case losesNothing = "loses-nothing"
 
+  /// The changes that end connections.
+  static let losses: [SearchChange] = [.stalled, .killed, .reset, .ended]
+
+  /// The changes that prevent new connections, and that an existing connection survives.
+  static let obstacles: [SearchChange] = [.unanswered, .refusing, .silent, .namesFail, .namesHang]
+
   /// A description for people.
   package var words: String {
     switch self {
@@ -91,8 +97,10 @@ struct SearchDevice {
   private var captive: Int?
   private var deaf: Int?
 
-  init(hasSeveralNetworks: Bool) {
+  /// Creates the device after the possible ones among some changes.
+  init(hasSeveralNetworks: Bool, after entries: [SearchTimeline.Entry] = []) {
     self.hasSeveralNetworks = hasSeveralNetworks
+    for entry in entries where isPossible(entry.change) { _ = apply(entry.change) }
   }
 
   private static func number(of change: SearchChange) -> Int? {

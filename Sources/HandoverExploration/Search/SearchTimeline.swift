@@ -2,13 +2,6 @@ package import HandoverCore
 package import HandoverScenario
 import HandoverTry
 
-extension Interval {
-  /// Returns the difference to a shorter interval.
-  fileprivate func minus(_ shorter: Interval) -> Interval {
-    Interval(microseconds: microseconds - shorter.microseconds)
-  }
-}
-
 /// A random timeline of network changes, after which a new connection works.
 package struct SearchTimeline: Hashable, Sendable {
   /// A change, with the time since the preceding one.
@@ -26,9 +19,9 @@ package struct SearchTimeline: Hashable, Sendable {
   }
 
   /// The maximum number of entries.
-  package static let maximumCount = 8
+  package static let maximumCount = 12
   /// The maximum time from the start to the last entry.
-  package static let longest = Interval.seconds(10)
+  package static let longest = Interval.seconds(15)
   /// The time before the first change that only restores what a program needs.
   private static let restoring = Interval.milliseconds(500)
   /// The gap of an entry for which no time is left.
@@ -45,21 +38,25 @@ package struct SearchTimeline: Hashable, Sendable {
   package init(hasSeveralNetworks: Bool, _ wanted: [Entry]) {
     var device = SearchDevice(hasSeveralNetworks: hasSeveralNetworks)
     var entries: [Entry] = []
-    var time = Interval.zero
+    var time = Instant.zero
+    let end = Instant.zero + Self.longest
     func append(_ entry: Entry) {
       var entry = entry
-      if time + entry.gap > Self.longest {
-        entry.gap = min(Self.shortest, Self.longest.minus(time))
-      }
+      if time + entry.gap > end { entry.gap = min(Self.shortest, end.since(time)) }
       time = time + entry.gap
       entries.append(entry)
     }
-    for entry in wanted where device.isPossible(entry.change) {
+    // The time before a change that is left out still passes, because later changes may need it.
+    var pause = Interval.zero
+    for entry in wanted {
+      pause = pause + entry.gap
+      guard device.isPossible(entry.change) else { continue }
       var next = device
       _ = next.apply(entry.change)
       guard entries.count + 1 + next.restorationCount <= Self.maximumCount else { continue }
       device = next
-      append(entry)
+      append(Entry(pause, entry.change))
+      pause = .zero
     }
     var gap = Self.restoring
     while let change = device.restoration {

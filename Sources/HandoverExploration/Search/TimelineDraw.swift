@@ -36,34 +36,59 @@ struct TimelineDraw {
     while true {
       let hasSeveralNetworks = isChosen(one: 2)
       var entries: [SearchTimeline.Entry] = []
-      for _ in 0...below(3) { entries += motif(hasSeveralNetworks, after: entries) }
+      for _ in 0...below(8) { entries += motif(hasSeveralNetworks, after: entries) }
       // Bugs that count their occasions need a repetition.
       if isChosen(one: 3) { entries += entries }
       if let first = entries.indices.first { entries[first].gap = .zero }
+      var device = SearchDevice(hasSeveralNetworks: hasSeveralNetworks, after: entries)
+      entries += restoration(of: &device, downTo: 0)
       let timeline = SearchTimeline(hasSeveralNetworks: hasSeveralNetworks, entries)
       if !timeline.entries.isEmpty { return timeline }
     }
   }
 
-  /// Returns a possible change, often with the change that restores what it took.
+  /// Returns a possible change, often with changes during it and with its restoration.
+  ///
+  /// Only as much is restored as the motif took, because some bugs need one outage during another.
   private mutating func motif(
     _ hasSeveralNetworks: Bool, after entries: [SearchTimeline.Entry]
   ) -> [SearchTimeline.Entry] {
-    var device = SearchDevice(hasSeveralNetworks: hasSeveralNetworks)
-    for entry in entries where device.isPossible(entry.change) { _ = device.apply(entry.change) }
-    let possible = SearchChange.allCases.filter(device.isPossible)
+    var device = SearchDevice(hasSeveralNetworks: hasSeveralNetworks, after: entries)
+    let missing = device.restorationCount
+    var motif = change(of: &device, among: SearchChange.allCases)
+    // A program with a connection meets an obstacle to new connections only if it loses its own.
+    if motif.contains(where: { SearchChange.obstacles.contains($0.change) }), isChosen(one: 2) {
+      motif += change(of: &device, among: SearchChange.losses)
+    }
+    while device.restorationCount > missing, isChosen(one: 2) {
+      motif += change(of: &device, among: SearchChange.allCases)
+    }
+    return isChosen(one: 3) ? motif : motif + restoration(of: &device, downTo: missing)
+  }
+
+  /// Returns a possible change among some changes, or nothing if none is possible.
+  private mutating func change(
+    of device: inout SearchDevice, among changes: [SearchChange]
+  ) -> [SearchTimeline.Entry] {
+    let possible = changes.filter(device.isPossible)
     guard !possible.isEmpty else { return [] }
     let change = possible[below(possible.count)]
-    var motif = [SearchTimeline.Entry(gap(), change)]
     _ = device.apply(change)
-    guard !isChosen(one: 3) else { return motif }
-    var pause = gap()
-    while let change = device.restoration {
-      motif.append(.init(pause, change))
+    return [.init(gap(), change)]
+  }
+
+  /// Returns restorations after which a device lacks only `count` things.
+  ///
+  /// About half of the restorations follow the preceding one immediately.
+  private mutating func restoration(
+    of device: inout SearchDevice, downTo count: Int
+  ) -> [SearchTimeline.Entry] {
+    var entries: [SearchTimeline.Entry] = []
+    while device.restorationCount > count, let change = device.restoration {
+      entries.append(.init(entries.isEmpty || isChosen(one: 2) ? gap() : .zero, change))
       _ = device.apply(change)
-      pause = .zero
     }
-    return motif
+    return entries
   }
 
   // MARK: Kept timelines

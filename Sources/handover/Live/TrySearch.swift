@@ -309,13 +309,11 @@ final class TrySearch: Sendable {
     return run
   }
 
-  /// Returns the network change of a timeline, exactly as its scenario file describes it.
   private static func move(_ timeline: SearchTimeline, id: String) -> TryMove {
     let scenario = timeline.scenario(id: id, title: timeline.words)
-    let reading = ScenarioReader.read(file: id, bytes: [UInt8](scenario.text.utf8))
-    guard let script = reading.scenario?.script,
-      let move = try? TryMove(name: id, title: timeline.words, script)
-    else { preconditionFailure("a timeline is not a move: \(timeline.words)") }
+    guard let move = try? TryMove(name: id, title: timeline.words, scenario.script) else {
+      preconditionFailure("a timeline is not a move: \(timeline.words)")
+    }
     return move
   }
 

@@ -139,6 +139,26 @@ struct SearchTests {
     #expect(Set(timelines).count > 1_200)
   }
 
+  @Test("An outage during another outage is drawn often enough to be found in 150 timelines")
+  func nesting() {
+    let found = (1...20).count { seed in
+      var course = SearchCourse(seed: UInt64(seed), lag: 16)
+      var waiting: [(number: Int, result: SearchResult)] = []
+      while course.drawCount < 150 {
+        guard let draw = course.next() else {
+          for one in waiting { course.record(one.result, ofDraw: one.number) }
+          waiting = []
+          continue
+        }
+        let (result, attempts) = StormingClient.run(draw.timeline)
+        if attempts > StormingClient.limit { return true }
+        waiting.append((draw.number, result))
+      }
+      return false
+    }
+    #expect(found >= 10, "\(found) of 20 seeds")
+  }
+
   @Test("Changes without effect are left out, and what a program needs is restored")
   func restoration() {
     func changes(_ changes: SearchChange..., several: Bool = false) -> [SearchChange] {
@@ -205,6 +225,15 @@ struct SearchTests {
       reducer.record(candidates.map { ($0, fails($0)) })
     }
     #expect(reducer.best.words == "the servers refuse connections; 1 s later the servers answer")
+  }
+
+  @Test("The time of a restoration that has become impossible still passes")
+  func skippedTime() {
+    let entries: [SearchTimeline.Entry] = [
+      .init(.zero, .refusing), .init(.seconds(1), .namesResolve), .init(.seconds(2), .serving),
+    ]
+    let timeline = SearchTimeline(hasSeveralNetworks: false, entries)
+    #expect(timeline.words == "the servers refuse connections; 3 s later the servers answer")
   }
 
   @Test("A few candidates are some of the shortest and some of the longest")
