@@ -1,3 +1,4 @@
+import ArgumentParser
 import HandoverCore
 import HandoverExploration
 import HandoverLab
@@ -9,19 +10,36 @@ import HandoverTry
 import Synchronization
 
 extension TryCommand {
+  /// Rejects options that a search does not support, or that require one.
+  func validateSearch() throws {
+    if searchOptions.search == nil, seed != nil {
+      throw ValidationError("--seed requires --search, such as --search 5min.")
+    }
+    try searchOptions.validateSearch(
+      .seconds(30),
+      [
+        (!move.isEmpty, "--move", "a search draws its own network changes"),
+        (repetitions != 1, "--repeat", "a search repeats each failure three times"),
+        (labOptions.afterTimeout, "--after-timeout", "it repeats single moves"),
+        (!knownFailing.isEmpty, "--known-failing", "random timelines have no fixed names"),
+        (labOptions.pcap != nil, "--pcap", "a search runs hundreds of labs"),
+        (labOptions.progress != nil, "--progress", "a search has no -o html= report"),
+      ])
+    if searchOptions.search != nil,
+      let other = output.first(where: { ![.pretty, .jsonl].contains($0.format) })
+    {
+      throw ValidationError(
+        "-o \(other.format.rawValue)= cannot be combined with --search. Use pretty or jsonl.")
+    }
+  }
+
   /// Searches for a timeline of network changes at which the program fails.
   ///
   /// - Parameter time: The time of the search.
   /// - Throws: ``ExitError`` if the program fails, or if no search is possible.
   func search(for time: Interval) throws {
     try LabEntry.enter(isRequired: true)
-    let seed = searchOptions.seed ?? .random(in: 0...999_999)
-    let file = searchOptions.save ?? "search-\(seed).json"
-    if let obstacle = FileCreation.obstacle(to: file, replacing: false) {
-      let other = obstacle.replacing(", or replace this one with --force", with: " with --save")
-      printError("\(file): error: \(other)")
-      throw ExitError(.badInput)
-    }
+    let (seed, file) = try searchOptions.start(seed)
     let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(written.map(\.file) + [file], over: [])
     let files = try SearchOutputs(written)
@@ -47,15 +65,17 @@ extension TryCommand {
       PIDNamespaceWarning.show()
       if let rhythm {
         files.begin(command, seed: seed, lag: TrySearch.lag(jobs), time: time)
-        let finding = try search.finding(rhythm)
-        if let finding, let problem = Self.save(finding, seed: seed, to: file) {
+        let findings = try search.findings(rhythm)
+        let report = SearchReport(
+          subject: "program", course: search.course, words: search.words,
+          unsteadyCount: search.unsteadyCount, findings: findings, file: file,
+          repetition: repetition(file, watch))
+        status = report.status
+        if let problem = report.save({ $0.scenario(id: $1, title: $2) }) {
           printError("\(file): error: \(problem)")
           status = .badInput
         }
-        files.finish(
-          SearchReport(search: search, file: file, repetition: repetition(file, watch)), finding)
-        if status == nil, finding != nil { status = .failure }
-        if status == nil, !search.isDecided { status = .breakdown }
+        files.finish(report)
       } else {
         printError("No search is possible: \(reason).")
         status = .breakdown
@@ -68,12 +88,6 @@ extension TryCommand {
     if let status = interruption.exitStatus { throw ExitError(status) }
     if !failures.isEmpty { throw ExitError(.badInput) }
     if let status { throw ExitError(status) }
-  }
-
-  private static func save(_ finding: SearchFinding, seed: UInt64, to file: String) -> String? {
-    let scenario = finding.timeline.scenario(
-      id: "search/\(seed)-\(finding.draw)", title: finding.timeline.words)
-    return FileCreation.write([UInt8](scenario.text.utf8), to: file, replacing: false)
   }
 
   /// Returns the command that repeats a failure.
@@ -118,9 +132,9 @@ final class SearchOutputs: Sendable {
   func write(_ trial: TrySearch.Trial) { write(.jsonl, SearchReport.line(trial)) }
 
   /// Writes the result, and closes the files.
-  func finish(_ report: SearchReport, _ finding: SearchFinding?) {
-    write(.jsonl, report.summary(finding))
-    write(.pretty, report.text(finding))
+  func finish(_ report: SearchReport) {
+    write(.jsonl, report.summary)
+    write(.pretty, report.text)
     files.withLock { files in
       for index in files.indices { files[index].finish() }
     }

@@ -79,6 +79,13 @@ struct TryCommand: ParsableCommand {
   var repetitions = 1
 
   @OptionGroup var searchOptions: SearchOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --search: the seed of the timelines. Default: a random number.",
+      valueName: "number"))
+  var seed: UInt64?
+
   @OptionGroup var gateOptions: TryGateOptions
   @OptionGroup var evidenceGates: TryEvidenceGateOptions
   @OptionGroup var deviceOptions: LabDeviceOptions

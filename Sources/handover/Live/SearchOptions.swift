@@ -1,19 +1,14 @@
 import ArgumentParser
 import HandoverCore
 
-/// The options for a search for network timelines at which a program fails.
+/// The options for a search for network timelines at which a program fails or a call hangs.
 struct SearchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Search for a timeline at which the program fails, for this time, from 30s to 12h.",
+      "Search for a network timeline at which the program fails or a call hangs, for this time, "
+        + "up to 12h.",
       valueName: "time"))
   var search: TimeLength?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --search: the seed of the timelines. Default: a random number.",
-      valueName: "number"))
-  var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
@@ -25,37 +20,45 @@ struct SearchOptions: ParsableArguments {
   static let defaultWatch = Interval.seconds(15)
 
   func validate() throws {
-    guard let search else {
-      if seed != nil { throw ValidationError("--seed requires --search, such as --search 5min.") }
-      if save != nil { throw ValidationError("--save requires --search, such as --search 5min.") }
-      return
-    }
-    guard (Interval.seconds(30)...Interval.minutes(720)).contains(search.interval) else {
-      throw ValidationError("--search must be a time from 30s to 12h, such as --search 5min.")
+    if search == nil, save != nil {
+      throw ValidationError("--save requires --search, such as --search 5min.")
     }
     if save == "" { throw ValidationError("The file name of --save is empty.") }
   }
-}
 
-extension TryCommand {
-  /// Rejects options that have no meaning for a search.
-  func validateSearch() throws {
-    guard searchOptions.search != nil else { return }
-    let reasons: [(isGiven: Bool, option: String, reason: String)] = [
-      (!move.isEmpty, "--move", "a search draws its own network changes"),
-      (repetitions != 1, "--repeat", "a search repeats each failure three times"),
-      (labOptions.afterTimeout, "--after-timeout", "it repeats single moves"),
-      (!knownFailing.isEmpty, "--known-failing", "random timelines have no fixed names"),
-      (labOptions.pcap != nil, "--pcap", "a search runs hundreds of labs"),
-      (labOptions.progress != nil, "--progress", "a search has no -o html= report"),
-    ]
+  /// Rejects an invalid time, and options that a search does not support.
+  ///
+  /// - Parameters:
+  ///   - shortest: The shortest time of a search.
+  ///   - reasons: The options, whether they are given, and why a search does not support them.
+  /// - Throws: ``ValidationError`` for the first problem.
+  func validateSearch(
+    _ shortest: Interval, _ reasons: [(isGiven: Bool, option: String, reason: String)]
+  ) throws {
+    guard let search else { return }
+    guard (shortest...Interval.minutes(720)).contains(search.interval) else {
+      throw ValidationError(
+        "--search must be a time from \(shortest.text) to 12h, such as --search 5min.")
+    }
     if let wrong = reasons.first(where: \.isGiven) {
       throw ValidationError(
         "\(wrong.option) cannot be combined with --search, because \(wrong.reason).")
     }
-    if let other = output.first(where: { ![.pretty, .jsonl].contains($0.format) }) {
-      throw ValidationError(
-        "-o \(other.format.rawValue)= cannot be combined with --search. Use pretty or jsonl.")
+  }
+
+  /// The seed and the scenario file of a search that begins now.
+  ///
+  /// - Parameter seed: The requested seed, or `nil` for a random one.
+  /// - Returns: The seed and the file.
+  /// - Throws: ``ExitError`` if the file exists or cannot be written.
+  func start(_ seed: UInt64?) throws -> (seed: UInt64, file: String) {
+    let seed = seed ?? .random(in: 0...999_999)
+    let file = save ?? "search-\(seed).json"
+    if let obstacle = FileCreation.obstacle(to: file, replacing: false) {
+      let other = obstacle.replacing(", or replace this one with --force", with: " with --save")
+      printError("\(file): error: \(other)")
+      throw ExitError(.badInput)
     }
+    return (seed, file)
   }
 }

@@ -1,58 +1,109 @@
 import HandoverCore
 import HandoverExploration
 import HandoverReport
+import HandoverScenario
 import HandoverTry
+
+/// A timeline at which a program fails.
+struct SearchFinding: Sendable {
+  /// The timeline as it was drawn.
+  var draw: SearchCourse.Draw
+  /// The shortest timeline that shows the failure.
+  var timeline: SearchTimeline
+  /// The severity of the failure in the mildest run.
+  var severity: SearchSeverity
+  /// The verdicts of the runs that confirm the shortest timeline.
+  var words: [TryOutcome]
+  /// The evidence of the worst verdict.
+  var evidence: String
+
+  /// The worst verdict.
+  var word: TryOutcome { words.min { $0.rank < $1.rank } ?? .inconclusive }
+}
 
 /// The reports of a search.
 struct SearchReport {
-  /// The search.
-  let search: TrySearch
-  /// The file of the scenario that shows the failure.
-  let file: String
-  /// The command that repeats the failure.
-  let repetition: String
+  /// What was searched, such as `program`.
+  var subject: String
+  /// The draws and their coverage.
+  var course: SearchCourse
+  /// The verdicts on the timelines.
+  var words: [TryOutcome]
+  /// The number of failures that did not occur again.
+  var unsteadyCount = 0
+  /// The failures, the worst first.
+  var findings: [SearchFinding]
+  /// The file of the scenario that shows the worst failure.
+  var file: String
+  /// The command that repeats the worst failure.
+  var repetition: String
+
+  /// Whether at least one timeline has a conclusive verdict.
+  var isDecided: Bool { words.contains { $0 != .inconclusive } }
+
+  /// The exit status, or `nil` if no timeline shows a failure.
+  var status: ExitStatus? {
+    if !findings.isEmpty { return .failure }
+    return isDecided ? nil : .breakdown
+  }
+
+  /// Writes the scenario of the worst failure.
+  ///
+  /// - Parameter scenario: Returns the scenario of a timeline with an id and a title.
+  /// - Returns: The problem, or `nil` if there is none.
+  func save(_ scenario: (SearchTimeline, String, String) -> Scenario) -> String? {
+    guard let worst = findings.first else { return nil }
+    let scenario = scenario(
+      worst.timeline, "search/\(course.seed)-\(worst.draw.number)", worst.timeline.words)
+    return FileCreation.write([UInt8](scenario.text.utf8), to: file, replacing: false)
+  }
 
   // MARK: For people
 
-  /// Returns the report for people.
-  func text(_ finding: SearchFinding?) -> String {
+  /// The report for people.
+  var text: String {
     var lines: [String] = []
-    if let finding {
-      let words = finding.row.verdicts.map(\.word).sorted { $0.rank < $1.rank }
+    if let worst = findings.first {
+      let entries = worst.draw.timeline.entries.count
       lines += [
-        "\(words.first?.rawValue ?? ""): \(finding.timeline.words)",
-        "  \(search.evidence(finding.row))",
+        "\(worst.word.rawValue): \(worst.timeline.words)",
+        "  \(worst.evidence)",
         "",
-        "seed      \(search.seed), timeline \(finding.draw) of "
-          + "\(counted(finding.drawn.entries.count, "entry", "entries"))",
-        "shortest  \(counted(finding.timeline.entries.count, "entry", "entries")), and the program "
-          + "failed in \(finding.row.verdicts.count) of \(finding.row.verdicts.count) runs",
+        "seed      \(course.seed), timeline \(worst.draw.number) of "
+          + counted(entries, "entry", "entries"),
+        "shortest  \(counted(worst.timeline.entries.count, "entry", "entries")), and the "
+          + "\(subject) failed in \(worst.words.count) of \(worst.words.count) runs",
         "scenario  \(file)",
         "repeat    \(repetition)",
-        "",
       ]
-    } else if search.isDecided {
-      lines.append("The program recovered after every timeline of seed \(search.seed).")
+      lines += findings.dropFirst().map {
+        "also      \($0.word.rawValue) at timeline \($0.draw.number): \($0.timeline.words)"
+      }
+      lines.append("")
+    } else if isDecided {
+      lines.append("The \(subject) recovered after every timeline of seed \(course.seed).")
     } else {
-      lines.append("No timeline of seed \(search.seed) has a verdict.")
+      lines.append("No timeline of seed \(course.seed) has a verdict.")
     }
     return (lines + coverage).map { SafeText.line($0) + "\n" }.joined()
   }
 
   /// Sentences about what was covered.
   private var coverage: [String] {
-    let course = search.course
-    let words = search.words.map { "\($0.word.rawValue) \($0.count)" }
+    let counts = TryOutcome.fromWorst.compactMap { word in
+      let count = words.count { $0 == word }
+      return count == 0 ? nil : "\(word.rawValue) \(count)"
+    }
     let phases = course.coverage.map { "\($0.phase.rawValue) \($0.count)" }
-    let count = counted(search.words.reduce(0) { $0 + $1.count }, "timeline")
+    let count = counted(words.count, "timeline")
     var lines = [
-      words.isEmpty ? "Tried \(count)." : "Tried \(count): \(words.joined(separator: ", ")).",
+      counts.isEmpty ? "Tried \(count)." : "Tried \(count): \(counts.joined(separator: ", ")).",
       "Covered \(counted(course.combinations.count, "combination")) of a phase, a change and a "
         + "verdict: \(phases.joined(separator: ", ")).",
     ]
-    if search.unsteadyCount > 0 {
+    if unsteadyCount > 0 {
       lines.append(
-        "\(counted(search.unsteadyCount, "failure")) did not occur in each of "
+        "\(counted(unsteadyCount, "failure")) did not occur in each of "
           + "\(TrySearch.confirmations) further runs.")
     }
     return lines
@@ -84,28 +135,37 @@ struct SearchReport {
       for phase in trial.result.phases { json.value(phase.rawValue) }
       json.endArray()
       json.member("word", trial.result.word.rawValue)
-      json.member("bad", trial.isBad)
+      json.member("bad", trial.severity != nil)
       json.member("evidence", trial.evidence)
     }
   }
 
-  /// Returns the summary, as a line of JSON.
-  func summary(_ finding: SearchFinding?) -> String {
+  /// The summary, as a line of JSON.
+  var summary: String {
     Self.line("searchSummary") { json in
-      json.member("timelines", search.words.reduce(0) { $0 + $1.count })
-      json.member("combinations", search.course.combinations.count)
-      json.member("unsteady", search.unsteadyCount)
-      json.member("found", finding != nil)
-      guard let finding else { return }
-      json.member("draw", finding.draw)
-      Self.write(finding.timeline, into: &json)
+      json.member("timelines", words.count)
+      json.member("combinations", course.combinations.count)
+      json.member("unsteady", unsteadyCount)
+      json.member("found", !findings.isEmpty)
+      guard let worst = findings.first else { return }
+      json.member("draw", worst.draw.number)
+      Self.write(worst.timeline, into: &json)
       json.key("words")
       json.beginArray()
-      for verdict in finding.row.verdicts { json.value(verdict.word.rawValue) }
+      for word in worst.words { json.value(word.rawValue) }
       json.endArray()
-      json.member("evidence", search.evidence(finding.row))
+      json.member("evidence", worst.evidence)
       json.member("scenario", file)
       json.member("repeat", repetition)
+      json.key("also")
+      json.beginArray()
+      for finding in findings.dropFirst() {
+        json.beginObject()
+        json.member("draw", finding.draw.number)
+        json.member("word", finding.word.rawValue)
+        json.endObject()
+      }
+      json.endArray()
     }
   }
 

@@ -7,28 +7,17 @@ import HandoverScenario
 import HandoverTry
 import Synchronization
 
-/// A timeline at which a program fails.
-struct SearchFinding: Sendable {
-  /// The number of the draw.
-  var draw: Int
-  /// The timeline as it was drawn.
-  var drawn: SearchTimeline
-  /// The shortest timeline that shows the failure.
-  var timeline: SearchTimeline
-  /// The results of the runs that confirm the shortest timeline.
-  var row: TryRow
-}
-
 /// A search for network timelines at which a program fails.
 ///
-/// The search draws timelines until one fails, repeats that one, and shortens it.
+/// The search draws timelines, repeats each failure that is worse than the earlier ones, and shortens
+/// the worst one.
 final class TrySearch: Sendable {
   /// A timeline with its verdict.
   struct Trial: Sendable {
     var draw: SearchCourse.Draw
     var result: SearchResult
-    /// Whether the program fails or exceeds a limit.
-    var isBad: Bool
+    /// The severity of the failure, or `nil` if there is none.
+    var severity: SearchSeverity?
     var evidence: String
   }
 
@@ -101,16 +90,8 @@ final class TrySearch: Sendable {
 
   /// The draws and their coverage.
   var course: SearchCourse { state.withLock { $0.course } }
-  /// Whether at least one timeline has a conclusive verdict.
-  var isDecided: Bool { state.withLock { $0.words.contains { $0 != .inconclusive } } }
-  /// The number of timelines with each verdict, the worst verdict first.
-  var words: [(word: TryOutcome, count: Int)] {
-    let words = state.withLock { $0.words }
-    return TryOutcome.fromWorst.compactMap { word in
-      let count = words.count { $0 == word }
-      return count == 0 ? nil : (word, count)
-    }
-  }
+  /// The verdicts on the timelines.
+  var words: [TryOutcome] { state.withLock { $0.words } }
   /// The number of failures that did not occur again.
   var unsteadyCount: Int { state.withLock { $0.unsteady } }
 
@@ -145,28 +126,41 @@ final class TrySearch: Sendable {
 
   // MARK: The search
 
-  /// Searches until a failure is confirmed or the time is over.
+  /// Searches until the time of ``SearchSeverity/drawingTime(of:after:)`` is over, and shortens the
+  /// timeline with the worst failure.
   ///
   /// - Parameter rhythm: The program's rhythm.
-  /// - Returns: The shortest timeline at which the program fails, or `nil` if none was found.
+  /// - Returns: The failures, each worse than the next one.
   /// - Throws: ``LinuxError`` if a lab cannot be created.
-  func finding(_ rhythm: ProgramRhythm) throws(LinuxError) -> SearchFinding? {
-    while !isOver {
-      guard let failure = try firstFailure(rhythm) else { break }
+  func findings(_ rhythm: ProgramRhythm) throws(LinuxError) -> [SearchFinding] {
+    var findings: [SearchFinding] = []
+    while let trial = try failure(worseThan: findings.first?.severity, rhythm) {
       printError(
-        "\(failure.result.word.rawValue) at timeline \(failure.draw.number); repeating it "
+        "\(trial.result.word.rawValue) at timeline \(trial.draw.number); repeating it "
           + "\(Self.confirmations) times.")
-      if let row = try confirmed(failure.draw.timeline, Self.confirmations, rhythm) {
-        return try shortened(failure, row, rhythm)
+      let finding = try confirmed(trial.draw, as: trial.draw.timeline, Self.confirmations, rhythm)
+      if let finding, finding.severity.isWorse(than: findings.first?.severity) {
+        findings.insert(finding, at: 0)
+        if !isDrawn(after: finding.severity) { printError("It fails each time; continuing.") }
+      } else {
+        state.withLock { $0.unsteady += 1 }
+        if interruption.received == nil { printError("It does not fail each time; continuing.") }
       }
-      state.withLock { $0.unsteady += 1 }
-      if interruption.received == nil { printError("It does not fail each time; continuing.") }
     }
-    return nil
+    if let worst = findings.first { findings[0] = try shortened(worst, rhythm) }
+    return findings
   }
 
-  /// Draws timelines until one fails, and returns it.
-  private func firstFailure(_ rhythm: ProgramRhythm) throws(LinuxError) -> Trial? {
+  /// Returns whether no timeline is drawn any more after a failure of a severity.
+  private func isDrawn(after worst: SearchSeverity?) -> Bool {
+    isOver || elapsed >= SearchSeverity.drawingTime(of: time, after: worst)
+  }
+
+  /// Draws timelines until one shows a worse failure, and returns it.
+  private func failure(
+    worseThan worst: SearchSeverity?, _ rhythm: ProgramRhythm
+  ) throws(LinuxError) -> Trial? {
+    guard !isDrawn(after: worst) else { return nil }
     let halt = try WakeupPipe()
     interruption.whenReceived { [labs] in
       halt.signal()
@@ -175,7 +169,7 @@ final class TrySearch: Sendable {
     state.withLock { $0.failure = nil }
     let labs = SearchLabs(jobs: jobs, stop: halt)
     try labs.run { [self] in
-      guard !isOver else {
+      guard !isDrawn(after: worst) else {
         halt.signal()
         return .end
       }
@@ -186,15 +180,17 @@ final class TrySearch: Sendable {
         return .run(draw.number, run(draw.timeline, rhythm))
       }
     } _: { [self] number, outcome in
-      if note(outcome, ofDraw: number, rhythm) { halt.signal() }
+      if note(outcome, ofDraw: number, rhythm, worst) { halt.signal() }
     }
     abandonRunning()
     return state.withLock { $0.failure }
   }
 
-  /// Records the verdict on a draw, and returns whether the program fails.
-  private func note(_ outcome: TryRun.Outcome, ofDraw number: Int, _ rhythm: ProgramRhythm) -> Bool
-  {
+  /// Records the verdict on a draw, and returns whether it is worse than the worst one so far.
+  private func note(
+    _ outcome: TryRun.Outcome, ofDraw number: Int, _ rhythm: ProgramRhythm,
+    _ worst: SearchSeverity?
+  ) -> Bool {
     guard let timeline = state.withLock({ $0.running.removeValue(forKey: number) }) else {
       return false
     }
@@ -202,10 +198,10 @@ final class TrySearch: Sendable {
     let result = SearchResult(
       phases: phases(timeline, outcome, rhythm), word: row.verdicts[0].word)
     let trial = Trial(
-      draw: .init(number: number, timeline: timeline), result: result, isBad: isBad(row),
+      draw: .init(number: number, timeline: timeline), result: result, severity: severity(row),
       evidence: evidence(row))
     record(trial)
-    guard trial.isBad else { return false }
+    guard let severity = trial.severity, severity.isWorse(than: worst) else { return false }
     state.withLock { $0.failure = $0.failure ?? trial }
     return true
   }
@@ -239,32 +235,31 @@ final class TrySearch: Sendable {
       record(
         Trial(
           draw: .init(number: number, timeline: timeline),
-          result: SearchResult(phases: [], word: .inconclusive), isBad: false,
+          result: SearchResult(phases: [], word: .inconclusive), severity: nil,
           evidence: "the run was ended early"), hasVerdict: false)
     }
   }
 
   // MARK: Confirmation and reduction
 
-  /// Returns the results of repeated runs, or `nil` if the program does not fail in each.
+  /// Returns the failure that all repeated runs of a timeline show, or `nil` if one shows none.
   private func confirmed(
-    _ timeline: SearchTimeline, _ count: Int, _ rhythm: ProgramRhythm
-  ) throws(LinuxError) -> TryRow? {
+    _ draw: SearchCourse.Draw, as timeline: SearchTimeline, _ count: Int, _ rhythm: ProgramRhythm
+  ) throws(LinuxError) -> SearchFinding? {
     let runs = Array(repeating: run(timeline, rhythm), count: count)
     let outcomes = try labs.outcomes(of: runs).compactMap(\.self)
-    guard outcomes.count == count,
-      outcomes.allSatisfy({ isBad(row(timeline, [$0], rhythm)) })
-    else { return nil }
-    return row(timeline, outcomes, rhythm)
+    let severities = outcomes.compactMap { severity(row(timeline, [$0], rhythm)) }
+    guard severities.count == count, let mildest = severities.min() else { return nil }
+    let results = row(timeline, outcomes, rhythm)
+    return SearchFinding(
+      draw: draw, timeline: timeline, severity: mildest, words: results.verdicts.map(\.word),
+      evidence: evidence(results))
   }
 
   private func shortened(
-    _ failure: Trial, _ row: TryRow, _ rhythm: ProgramRhythm
+    _ finding: SearchFinding, _ rhythm: ProgramRhythm
   ) throws(LinuxError) -> SearchFinding {
-    var finding = SearchFinding(
-      draw: failure.draw.number, drawn: failure.draw.timeline, timeline: failure.draw.timeline,
-      row: row)
-    var reducer = TimelineReducer(failure.draw.timeline)
+    var reducer = TimelineReducer(finding.timeline)
     var shorter: [SearchTimeline] = []
     while !isOver {
       let candidates = reducer.candidates(atMost: jobs)
@@ -277,27 +272,17 @@ final class TrySearch: Sendable {
       let best = reducer.best
       reducer.record(
         zip(candidates, outcomes).map { timeline, outcome in
-          (timeline, outcome.map { shows(row, timeline, $0, rhythm) } ?? false)
+          let shown = outcome.flatMap { severity(row(timeline, [$0], rhythm)) }
+          return (timeline, shown.map { $0 >= finding.severity } ?? false)
         })
       if reducer.best != best { shorter.append(reducer.best) }
     }
     // The shortest one that fails each time counts.
     while interruption.received == nil, let timeline = shorter.popLast() {
-      guard let row = try confirmed(timeline, Self.lastConfirmations, rhythm) else { continue }
-      (finding.timeline, finding.row) = (timeline, row)
-      break
+      let shortest = try confirmed(finding.draw, as: timeline, Self.lastConfirmations, rhythm)
+      if let shortest, shortest.severity >= finding.severity { return shortest }
     }
     return finding
-  }
-
-  /// Returns whether a timeline shows the failure of a row, or a worse one.
-  private func shows(
-    _ wanted: TryRow, _ timeline: SearchTimeline, _ outcome: TryRun.Outcome,
-    _ rhythm: ProgramRhythm
-  ) -> Bool {
-    let row = row(timeline, [outcome], rhythm)
-    let mildest = wanted.verdicts.map(\.word.rank).max() ?? 0
-    return isBad(row) && row.verdicts[0].word.rank <= mildest
   }
 
   // MARK: Runs
@@ -330,10 +315,12 @@ final class TrySearch: Sendable {
     TryResult(command: command, rhythm: nil, rows: [row], gates: gates, output: "")
   }
 
-  private func isBad(_ row: TryRow) -> Bool { result(row).isBad }
+  /// Returns the severity of a run's failure, or `nil` if the program does not fail.
+  private func severity(_ row: TryRow) -> SearchSeverity? {
+    row.verdicts.first.flatMap { SearchSeverity($0, exceedsLimit: result(row).isBad) }
+  }
 
-  /// The evidence of the worst verdict of a row.
-  func evidence(_ row: TryRow) -> String { result(row).evidence(of: row) }
+  private func evidence(_ row: TryRow) -> String { result(row).evidence(of: row) }
 
   /// Returns the phases of the connections at the entries of a timeline.
   private func phases(

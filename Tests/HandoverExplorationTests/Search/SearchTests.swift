@@ -74,6 +74,21 @@ struct SearchTests {
     }
   }
 
+  @Test("A hang is the worst failure, and ends the drawing; other failures leave half of the time")
+  func severity() {
+    let severities = SearchSeverity.allCases
+    #expect(severities == [.exceedsLimit, .late, .givesUp, .hangs])
+    for (index, severity) in severities.enumerated() {
+      #expect(severity.isWorse(than: nil) && !severity.isWorse(than: severity))
+      #expect(severities[..<index].allSatisfy { severity.isWorse(than: $0) })
+    }
+    func drawing(_ worst: SearchSeverity?) -> Interval {
+      SearchSeverity.drawingTime(of: .minutes(10), after: worst)
+    }
+    #expect(drawing(nil) == .minutes(10) && drawing(.hangs) == .zero)
+    #expect(severities.dropLast().allSatisfy { drawing($0) == .minutes(5) })
+  }
+
   @Test("The draws depend on the seed and the results, and not on the order of the results")
   func reproducibility() {
     let draws = SimulatedSearch.draws(seed: 7, 300)
