@@ -139,9 +139,9 @@ class Trace:
         """Returns an event in the protocol's notation."""
         if name == "callStarted":
             return self.call_started(what)
-        if name in ("callback", "resynchronised"):
+        if name in ("callback", "resynchronized"):
             event = {"flags": what["flags"]}
-            return {**event, "resynchronised": True} if name == "resynchronised" else event
+            return {**event, "resynchronized": True} if name == "resynchronized" else event
         if name == "messageQueued":
             return {"send": {"call": what["call"], "bytes": what["bytes"]}}
         if name in ("tokenArrived", "requestFinished", "callCancelled"):

@@ -24,7 +24,7 @@ package struct DeferredEvents: Hashable, Sendable {
   package static func isHeard(_ event: ClientCore.Event, in app: AppState) -> Bool {
     switch event {
     case .reachability(.initialRead): true
-    case .reachability(.callback), .reachability(.resynchronised), .pool: app.runs
+    case .reachability(.callback), .reachability(.resynchronized), .pool: app.runs
     }
   }
 

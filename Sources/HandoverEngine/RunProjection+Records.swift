@@ -120,7 +120,7 @@ extension RunProjection {
     case .reachability(.initialRead(let flags)):
       monitorHasBegun = true
       heardFlags = flags
-    case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+    case .reachability(.callback(let flags)), .reachability(.resynchronized(let flags)):
       monitorHasBegun = true
       heardFlags = flags
     case .pool(.callStarted(let id, let endpoint, let settings)):

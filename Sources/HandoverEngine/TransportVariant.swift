@@ -9,7 +9,7 @@ public enum TransportVariant: Hashable, Sendable {
   case userTimeout(Interval)
 
   /// The default variants, used if none are named.
-  public static let usual: [TransportVariant] = [
+  public static let standard: [TransportVariant] = [
     .keepalive(time: .seconds(10), timeout: .seconds(5)), .userTimeout(.seconds(5)),
   ]
 

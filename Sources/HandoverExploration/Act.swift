@@ -233,7 +233,7 @@ extension ClientCore {
     }
     switch act.kind {
     case .callback: return .reachability(.callback(Act.flags(place)))
-    case .reread: return .reachability(.resynchronised(Act.flags(place)))
+    case .reread: return .reachability(.resynchronized(Act.flags(place)))
     case .callStarted:
       let kind = ExploredCallKind(rawValue: act.place) ?? .waits
       let endpoint = EndpointID(index: UInt32(act.host))

@@ -75,7 +75,7 @@ struct LinkEmulatorLane {
 
   /// The conditions for frames that enter from now on.
   var conditions = LinkConditions()
-  private var course: LinkTraceCourse?
+  private var course: LinkTracePlayback?
   private var generator: SeededGenerator
   private var loss = PacketLoss()
   private var waiting: [Frame] = []
@@ -113,7 +113,7 @@ struct LinkEmulatorLane {
   mutating func set(_ conditions: LinkConditions, at now: Int64) {
     self.conditions = conditions
     course = conditions.quality.trace.flatMap {
-      $0.opportunities.isEmpty ? nil : LinkTraceCourse($0, from: now)
+      $0.opportunities.isEmpty ? nil : LinkTracePlayback($0, from: now)
     }
   }
 

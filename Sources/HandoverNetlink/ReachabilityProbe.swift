@@ -123,7 +123,7 @@ public final class ReachabilityProbe: Sendable {
       let next = try read()
       guard wereLost || next != reading else { continue }
       reading = next
-      let cause: ReachabilityChange.Cause = wereLost ? .resynchronised : .event
+      let cause: ReachabilityChange.Cause = wereLost ? .resynchronized : .event
       guard body(ReachabilityChange(reading, cause, seenAt: seenAt)) else { return }
     }
   }

@@ -79,7 +79,7 @@ public struct ReachabilityChange: Hashable, Sendable {
     ///
     /// Either the kernel's event buffer overflowed, or readings were skipped because they were not
     /// taken in time.
-    case resynchronised
+    case resynchronized
   }
 
   /// The current reachability of the address.
@@ -104,7 +104,7 @@ public struct ReachabilityChange: Hashable, Sendable {
     switch cause {
     case .beginning: .initialRead(reading.flags)
     case .event: .callback(reading.flags)
-    case .resynchronised: .resynchronised(reading.flags)
+    case .resynchronized: .resynchronized(reading.flags)
     }
   }
 
@@ -112,7 +112,7 @@ public struct ReachabilityChange: Hashable, Sendable {
   func inPlace(of older: ReachabilityChange) -> ReachabilityChange {
     var change = self
     change.skippedCount += older.skippedCount + 1
-    change.cause = older.cause == .beginning ? .beginning : .resynchronised
+    change.cause = older.cause == .beginning ? .beginning : .resynchronized
     return change
   }
 }

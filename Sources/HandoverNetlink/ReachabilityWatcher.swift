@@ -12,7 +12,7 @@ public final class ReachabilityWatcher: Sendable {
   ///
   /// The watcher calls it on its own thread and does not watch until it returns. Changes missed
   /// meanwhile are reported by one change with the cause
-  /// ``ReachabilityChange/Cause/resynchronised``, or by the next event. The closure must not retain
+  /// ``ReachabilityChange/Cause/resynchronized``, or by the next event. The closure must not retain
   /// the watcher.
   public typealias Handler = @Sendable (Result<ReachabilityChange, LinuxError>) -> Void
 

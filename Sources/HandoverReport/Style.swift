@@ -5,7 +5,7 @@ import HandoverEngine
 /// A report contains all information without colors; they only help to find it.
 package struct Style: Hashable, Sendable {
   /// Whether the output contains ANSI color codes.
-  package var isColoured: Bool
+  package var isColored: Bool
   /// Whether symbols and lines are drawn only with ASCII.
   package var usesASCII: Bool
   /// The number of columns of a line, or `nil` if it is unknown, for example for a file.
@@ -14,8 +14,8 @@ package struct Style: Hashable, Sendable {
   package var width: Int?
 
   /// Creates a style; without arguments, that of plain text of default width.
-  package init(isColoured: Bool = false, usesASCII: Bool = false, width: Int? = nil) {
-    self.isColoured = isColoured
+  package init(isColored: Bool = false, usesASCII: Bool = false, width: Int? = nil) {
+    self.isColored = isColored
     self.usesASCII = usesASCII
     self.width = width
   }
@@ -56,7 +56,7 @@ package struct Style: Hashable, Sendable {
   }
 
   func paint(_ text: String, _ paint: Paint) -> String {
-    isColoured && !text.isEmpty ? "\u{1b}[\(paint.rawValue)m\(text)\u{1b}[0m" : text
+    isColored && !text.isEmpty ? "\u{1b}[\(paint.rawValue)m\(text)\u{1b}[0m" : text
   }
 
   /// The symbols in the report.

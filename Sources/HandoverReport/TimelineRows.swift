@@ -152,7 +152,7 @@ struct TimelineRows {
       add(.device, "monitor cannot read")
     case .callback(let flags):
       add(.device, "callback \(flags == lastFlags ? "" : "\(flags): ")\(NetworkCategory(flags))")
-    case .resynchronised(let flags):
+    case .resynchronized(let flags):
       add(.device, "flags read again: \(NetworkCategory(flags))")
     }
   }

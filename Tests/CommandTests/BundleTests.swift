@@ -306,9 +306,9 @@ struct MistakeTests {
       #expect(start - 8 == column - 1, "\(marked)")
       #expect(marked.hasPrefix("\"") == marked.hasSuffix("\""), "\(marked)")
     }
-    let coloured = try CommandLineRun("check", file, "--color", "always")
-    #expect(coloured.errors.replacing(/\u{1b}\[[0-9;]*m/, with: "") == run.errors)
-    #expect(coloured.errors.contains("\u{1b}[32m^~"))
+    let colored = try CommandLineRun("check", file, "--color", "always")
+    #expect(colored.errors.replacing(/\u{1b}\[[0-9;]*m/, with: "") == run.errors)
+    #expect(colored.errors.contains("\u{1b}[32m^~"))
     let narrow = try CommandLineRun("check", file, environment: ["COLUMNS": "60"])
     for line in narrow.errors.split(separator: "\n") where !line.contains(": error: ") {
       #expect(line.count <= 60, "\(line)")

@@ -184,7 +184,7 @@ struct HostileOutputTests {
   }
 
   @Test("Colors of reports stay, and colors in other strings are removed")
-  func colours() throws {
+  func colors() throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write(Sample.plain, to: "p.json")
     _ = try scratch.write(Hostile.client, to: "b.py")

@@ -99,8 +99,8 @@ struct InstallTests {
     let search = try String(contentsOf: page, encoding: .utf8)
     let json = try #require(search.firstMatch(of: /id="index">(.*?)<\/script>/)).output.1
     let index = try JSONDecoder().decode([[String]].self, from: Data(json.utf8))
-    let catalogue = packageRoot.appending(path: "Sources/handover/Handover.docc")
-    for name in try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
+    let catalog = packageRoot.appending(path: "Sources/handover/Handover.docc")
+    for name in try FileManager.default.contentsOfDirectory(atPath: catalog.path)
     where name.hasSuffix(".md") {
       let title = name.dropLast(3).lowercased()
       let link =
@@ -108,7 +108,7 @@ struct InstallTests {
       let found = index.filter { $0[2].split(separator: "#")[0] == link }
         .map { "\($0[0]) \($0[1]) \($0[3])" }.joined(separator: " ")
       let text = try String(
-        contentsOf: catalogue.appending(path: name), encoding: .utf8
+        contentsOf: catalog.appending(path: name), encoding: .utf8
       ).replacing(/(?s)```.*?```|<!--.*?-->|@\w+ \{.*?\n\}|## Topics.*/, with: "")
         .replacing(/\]\([^)]*\)/, with: "")
       let words = text.matches(of: /[A-Za-z]{5,}/).map(\.output)

@@ -10,7 +10,7 @@ private final class ScriptedClient {
   static let uri = "file:///project/caf%C3%A9%20%231/a.json"
 
   private(set) var server = LanguageServer(
-    items: [ItemCatalogue.Item(document: "first", id: "D1", sentence: "A channel is made.")],
+    items: [ItemCatalog.Item(document: "first", id: "D1", sentence: "A channel is made.")],
     traces: { _ in { _ in nil } },
     run: { LanguageServerCommand.simulate($0, Interruption()) })
   private var version = 0
@@ -420,7 +420,7 @@ struct LanguageServerCommandTests {
     #expect(answer["result"]?["id"] == "stalls/killed")
     #expect(try server.next()["params"]?["message"] == "stalls/killed: 4 cases PASSED")
     #expect(try server.next().diagnostics == [])
-    // The catalogue of requirements is part of the command.
+    // The catalog of requirements is part of the command.
     try server.send([
       "id": 2, "method": "textDocument/hover",
       "params": [

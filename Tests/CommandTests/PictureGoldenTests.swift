@@ -48,7 +48,7 @@ struct PictureGoldenTests {
   }
 
   @Test("Colors become classes, and reserved XML characters are escaped")
-  func colours() {
+  func colors() {
     let svg = TerminalPicture(
       title: "a \"b\"", columns: 10,
       steps: [.init(command: "x <y", output: "\u{1B}[1;31m✗\u{1B}[0m a&b\n\n  c")]

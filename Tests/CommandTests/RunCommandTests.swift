@@ -221,7 +221,7 @@ struct RunCommandTests {
   }
 
   @Test("Color is used on terminals, or on request")
-  func colour() throws {
+  func color() throws {
     let file = "Scenarios/backoff/jitter.json"
     let escape = "\u{1b}["
     #expect(try !CommandLineRun("run", file).output.contains(escape))

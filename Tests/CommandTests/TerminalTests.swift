@@ -142,9 +142,9 @@ struct TerminalTests {
       (["FORCE_COLOR": "0"], false), (["FORCE_COLOR": "1", "NO_COLOR": "1"], false),
       (["NO_COLOR": ""], true),
     ] as [([String: String], Bool)])
-  func colours(_ environment: [String: String], _ isColoured: Bool) throws {
+  func colors(_ environment: [String: String], _ isColored: Bool) throws {
     let run = try TerminalRun(["run", "Scenarios/stalls/killed.json"], environment: environment)
-    #expect(run.screen.contains("\u{1b}[3") == isColoured, "\(environment)")
+    #expect(run.screen.contains("\u{1b}[3") == isColored, "\(environment)")
   }
 
   @Test(
@@ -153,8 +153,8 @@ struct TerminalTests {
       ([:], false), (["FORCE_COLOR": "1"], true), (["CLICOLOR_FORCE": "1"], true),
       (["FORCE_COLOR": "0"], false), (["FORCE_COLOR": "3", "NO_COLOR": "1"], false),
     ] as [([String: String], Bool)])
-  func pipes(_ environment: [String: String], _ isColoured: Bool) throws {
+  func pipes(_ environment: [String: String], _ isColored: Bool) throws {
     let run = try CommandLineRun("run", "Scenarios/stalls/killed.json", environment: environment)
-    #expect(run.output.contains("\u{1b}[3") == isColoured, "\(environment)")
+    #expect(run.output.contains("\u{1b}[3") == isColored, "\(environment)")
   }
 }

@@ -161,14 +161,14 @@ struct AddressRaceTests {
         race.run(candidates) == Self.foretold(candidates, delay: delay),
         "seed \(seed), round \(round): \(candidates), \(delay ?? 0)")
       #expect(
-        race.run(candidates) == Self.tried(AddressRaceCourse(race, candidates)),
+        race.run(candidates) == Self.tried(AddressRaceProgress(race, candidates)),
         "seed \(seed), round \(round): \(candidates), \(delay ?? 0)")
     }
   }
 
-  /// Returns the end of a race in which `AddressRaceCourse` chooses the next address, as with
+  /// Returns the end of a race in which `AddressRaceProgress` chooses the next address, as with
   /// sockets.
-  private static func tried(_ course: AddressRaceCourse) -> AddressRace.End {
+  private static func tried(_ course: AddressRaceProgress) -> AddressRace.End {
     var course = course
     guard course.hasNext else { return .noAddress }
     var running: [(candidate: Candidate, end: Instant)] = []

@@ -34,7 +34,7 @@ struct ConnectivityMonitorTests {
         let (from, to) = (NetworkCategory(first), NetworkCategory(second))
         let expected = from == to ? [] : [CategoryChange(from: from, to: to)]
         #expect(changes(.initialRead(first), .callback(second)) == expected)
-        #expect(changes(.initialRead(first), .resynchronised(second)) == expected)
+        #expect(changes(.initialRead(first), .resynchronized(second)) == expected)
       }
     }
   }

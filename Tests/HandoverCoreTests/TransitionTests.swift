@@ -132,9 +132,9 @@ struct TransitionTests {
   @Test("A category change is notified again after an overrun (M8, M9)")
   func isSeenAfterAnOverrun() {
     var rig = Situation.ready.rig()
-    #expect(rig.send(.reachability(.resynchronised(.wifi))) == [])
+    #expect(rig.send(.reachability(.resynchronized(.wifi))) == [])
     #expect(
-      rig.send(.reachability(.resynchronised(.none)))
+      rig.send(.reachability(.resynchronized(.none)))
         == [Self.lost, Self.closed, Self.gone, Self.ended(call(0))])
   }
 }

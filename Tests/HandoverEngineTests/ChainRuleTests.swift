@@ -150,7 +150,7 @@ struct ChainRuleTests {
       timeline: Self.timeline + [#"{"at": "2s", "finish": "a"}"#],
       expect: [#"{"chain": {"call": "a", "breaks": ["finished-twice"], "attempts": 7}}"#],
       profiles: [.sockets], config: Self.config)
-    var worker = Worker(SimulatedBackend(), variants: TransportVariant.usual)
+    var worker = Worker(SimulatedBackend(), variants: TransportVariant.standard)
     let result = worker.run(scenario)
     #expect(!result.variants.isEmpty)
     #expect(result.variants.allSatisfy { $0.verdict == .passed })

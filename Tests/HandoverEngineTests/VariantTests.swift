@@ -14,7 +14,7 @@ struct TransportVariantTests {
 
   static func run(
     _ timeline: [String] = upload, on profiles: [Profile],
-    variants: [TransportVariant] = TransportVariant.usual, config: String = "{}"
+    variants: [TransportVariant] = TransportVariant.standard, config: String = "{}"
   ) throws -> ScenarioResult {
     let scenario = try Sample.scenario(
       timeline: timeline, expect: [#"{"call": "s", "status": "OK"}"#], profiles: profiles,

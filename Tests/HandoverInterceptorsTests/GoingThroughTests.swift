@@ -12,7 +12,7 @@ struct GoingThroughTests {
       Self.factory(named: "link \(position)", &random)
     }
     var configuration = CallChains.Configuration.laterCode
-    configuration.tellsSteps = true
+    configuration.reportsSteps = true
     configuration.creation = random.next(upToAndIncluding: 1) == 0 ? .lazy : .eager
     var hopping = ChainWorld(configuration)
     var going = ChainWorld(configuration, goesThrough: true)

@@ -229,7 +229,7 @@ struct TransportEndTests {
       (true, false, 1), (true, true, 1), (false, true, 1), (false, false, 0),
     ] {
       var configuration = CallChains.Configuration.laterCode
-      configuration.tellsEveryWrite = tellsEvery
+      configuration.reportsEveryWrite = tellsEvery
       var world = ChainWorld(configuration)
       let call = try world.open([Plain("first")])
       world.askUnary(call, "hello", ChainWorld.start { $0.flowControl = flowControl })

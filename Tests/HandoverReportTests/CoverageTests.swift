@@ -14,20 +14,20 @@ struct CoverageTests {
     """
   private static let holds = #"{ "call": "c", "status": "OK", "shows": ["D1"] }"#
 
-  private func item(_ id: String) -> ItemCatalogue.Item {
-    ItemCatalogue.Item(document: "d", id: id, sentence: "Something is so.")
+  private func item(_ id: String) -> ItemCatalog.Item {
+    ItemCatalog.Item(document: "d", id: id, sentence: "Something is so.")
   }
 
   private func reason(
-    _ id: String, _ kind: ItemCatalogue.Reason.Kind
-  ) -> ItemCatalogue.Reason {
-    ItemCatalogue.Reason(document: "d", id: id, kind: kind, reason: "It is.")
+    _ id: String, _ kind: ItemCatalog.Reason.Kind
+  ) -> ItemCatalog.Reason {
+    ItemCatalog.Reason(document: "d", id: id, kind: kind, reason: "It is.")
   }
 
   /// Returns the coverage of D1 and D2 after a run of a scenario about D1.
   private func coverage(
     expecting expectations: String, timeline: String = Self.timeline, source: String = "D1",
-    reasons: [ItemCatalogue.Reason] = [], keeps: Worker.RetainedData = .decisions
+    reasons: [ItemCatalog.Reason] = [], keeps: Worker.RetainedData = .decisions
   ) throws -> Coverage {
     let text = """
       {
@@ -103,7 +103,7 @@ struct CoverageTests {
 
   @Test("A reason decides the state of a requirement")
   func reasons() throws {
-    func states(_ kind: ItemCatalogue.Reason.Kind) throws -> [Coverage.State] {
+    func states(_ kind: ItemCatalog.Reason.Kind) throws -> [Coverage.State] {
       try coverage(expecting: Self.holds, reasons: [reason("D1", kind), reason("D2", .cited)])
         .rows.map(\.state)
     }
@@ -113,7 +113,7 @@ struct CoverageTests {
 
   @Test("Contradictory statements about one requirement are reported")
   func contradictions() throws {
-    func problems(_ reasons: ItemCatalogue.Reason..., source: String = "D1") throws -> Int {
+    func problems(_ reasons: ItemCatalog.Reason..., source: String = "D1") throws -> Int {
       let expectation = Self.holds.replacing("D1", with: source)
       return try coverage(expecting: expectation, source: source, reasons: reasons).problems.count
     }

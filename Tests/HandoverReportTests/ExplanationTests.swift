@@ -271,7 +271,7 @@ struct ExplanationSentenceTests {
   func items() throws {
     let file = "Fixtures/Documents/items.json"
     let bytes = [UInt8](try Data(contentsOf: Explained.root.appending(path: file)))
-    let known = Set(try ItemCatalogue.items(file: file, bytes: bytes).map(\.id))
+    let known = Set(try ItemCatalog.items(file: file, bytes: bytes).map(\.id))
     for result in Explained.corpus {
       for one in result.cases {
         for sentence in try Explained.sentences(of: one, result.scenario.script) {

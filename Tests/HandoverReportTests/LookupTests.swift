@@ -55,7 +55,7 @@ struct LookupTests {
   @Test("Every requirement has an example and a fix")
   func requirements() throws {
     let file = Self.root.appending(path: "Fixtures/Documents/items.json")
-    let items = try ItemCatalogue.items(file: file.path, bytes: Array(try Data(contentsOf: file)))
+    let items = try ItemCatalog.items(file: file.path, bytes: Array(try Data(contentsOf: file)))
     #expect(items.count > 300)
     for item in items {
       let text = Lookup.text(of: item, nil, in: [])

@@ -9,9 +9,9 @@ import Testing
 /// Matrices made of the samples: the same results on two backends, except for one case.
 enum MatrixSamples {
   static let items = [
-    ItemCatalogue.Item(
+    ItemCatalog.Item(
       document: "network-transitions", id: "D8a", sentence: "A connection stalls <silently>."),
-    ItemCatalogue.Item(
+    ItemCatalog.Item(
       document: "network-transitions", id: "M1", sentence: "Nobody is about this one."),
   ]
 

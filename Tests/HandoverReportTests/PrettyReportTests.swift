@@ -27,10 +27,10 @@ struct PrettyReportTests {
   }
 
   @Test("Color adds no information")
-  func colour() {
-    let coloured = Samples.text(PrettyReport(style: Style(isColoured: true)))
-    #expect(coloured.contains("\u{1b}[1;31m"))
-    #expect(coloured.replacing(/\u{1b}\[[0-9;]*m/, with: "") == Samples.text(PrettyReport()))
+  func color() {
+    let colored = Samples.text(PrettyReport(style: Style(isColored: true)))
+    #expect(colored.contains("\u{1b}[1;31m"))
+    #expect(colored.replacing(/\u{1b}\[[0-9;]*m/, with: "") == Samples.text(PrettyReport()))
   }
 
   @Test("In ASCII mode the report's own text is ASCII")

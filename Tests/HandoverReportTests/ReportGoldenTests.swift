@@ -8,7 +8,7 @@ struct ReportGoldenTests {
   func pretty() throws {
     try Golden.expect(Samples.text(PrettyReport()), is: "pretty.txt")
     try Golden.expect(
-      Samples.text(PrettyReport(style: Style(isColoured: true))), is: "pretty-coloured.txt")
+      Samples.text(PrettyReport(style: Style(isColored: true))), is: "pretty-colored.txt")
     try Golden.expect(
       Samples.text(PrettyReport(style: Style(usesASCII: true))), is: "pretty-ascii.txt")
   }

@@ -56,10 +56,10 @@ struct SpaceGoldenTests {
   func styles() {
     let ascii = SpaceText(Self.coverage(), style: Style(usesASCII: true)).text
     #expect(ascii.unicodeScalars.allSatisfy { $0.isASCII })
-    let colours = SpaceText(Self.coverage(), style: Style(isColoured: true)).text
+    let colors = SpaceText(Self.coverage(), style: Style(isColored: true)).text
     let plain = SpaceText(Self.coverage(), style: Style()).text
-    #expect(colours.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
-    #expect(colours != plain)
+    #expect(colors.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
+    #expect(colors != plain)
   }
 
   @Test("The page has a heat map only if coverage was counted")

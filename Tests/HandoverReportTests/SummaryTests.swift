@@ -104,7 +104,7 @@ struct CommandTests {
   func listsAndVariants() {
     var run = RunDescription()
     run.knownFailing = ["known failures.txt"]
-    run.variants = TransportVariant.usual
+    run.variants = TransportVariant.standard
     let variants = "--variants=keepalive=10s/5s,user-timeout=5s"
     #expect(Self.command("a.json", run) == "handover run a.json --profile sockets \(variants)")
     var result = Samples.passed.cases[0]

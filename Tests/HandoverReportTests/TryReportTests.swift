@@ -253,9 +253,9 @@ struct TryReportTests {
     for word in ["HANGS", "CUTS", "retransmitting", "31 s", "asleep while the hotspot changes"] {
       #expect(plain.contains(word))
     }
-    let coloured = result.text(style: Style(isColoured: true), width: width)
-    #expect(coloured.contains("\u{1b}[1;31mHANGS\u{1b}[0m"))
-    #expect(coloured.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
+    let colored = result.text(style: Style(isColored: true), width: width)
+    #expect(colored.contains("\u{1b}[1;31mHANGS\u{1b}[0m"))
+    #expect(colored.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
   }
 
   @Test("Reports for programs have the same content, with escapes where needed")

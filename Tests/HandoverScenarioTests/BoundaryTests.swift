@@ -194,8 +194,8 @@ struct BoundaryTests {
       (#"{"items": {"document": "d"}}"#, false), (#"{"items": "many"}"#, false),
       (#"{"items": [{"document": "d", "id": "1", "sentence": "s", "places": "p"}]}"#, false),
     ])
-  func catalogue(_ text: String, _ isRead: Bool) {
-    let items = try? ItemCatalogue.items(file: "items.json", bytes: Array(text.utf8))
+  func catalog(_ text: String, _ isRead: Bool) {
+    let items = try? ItemCatalog.items(file: "items.json", bytes: Array(text.utf8))
     #expect(items?.first?.id == (isRead ? "1" : nil))
     #expect((items != nil) == isRead)
   }

@@ -6,9 +6,9 @@ import Testing
 @Suite("Scenario files in an editor")
 struct EditorTests {
   private static let items = [
-    ItemCatalogue.Item(document: "first", id: "D1", sentence: "A channel is made.", places: ["p1"]),
-    ItemCatalogue.Item(document: "second", id: "D1", sentence: "Another one."),
-    ItemCatalogue.Item(document: "second", id: "E2", sentence: "A call ends."),
+    ItemCatalog.Item(document: "first", id: "D1", sentence: "A channel is made.", places: ["p1"]),
+    ItemCatalog.Item(document: "second", id: "D1", sentence: "Another one."),
+    ItemCatalog.Item(document: "second", id: "E2", sentence: "A call ends."),
   ]
 
   /// Returns the document of a text, and the position of its mark `|`, which is removed.
@@ -78,7 +78,7 @@ struct EditorTests {
         == ["wifi"])
   }
 
-  @Test("Requirements come from the catalogue, and those of the specification come alone")
+  @Test("Requirements come from the catalog, and those of the specification come alone")
   func requirements() {
     #expect(Self.labels(#"{ "source": [{ "document": "|" }] }"#) == ["first", "second"])
     #expect(Self.labels(#"{ "source": [{ "document": "second", "item": "|" }] }"#) == ["D1", "E2"])

@@ -70,7 +70,7 @@ struct LinkTraceTests {
     }
     lines += "\(time + 1)\n"
     let trace = try Self.trace(lines)
-    var (course, now): (LinkTraceCourse, Int64) = (.init(trace, from: 0), 0)
+    var (course, now): (LinkTracePlayback, Int64) = (.init(trace, from: 0), 0)
     var (sent, ends): ([(at: Int64, count: Int64)], [Int64]) = ([], [])
     for _ in 0..<60 {
       now += Int64(generator.next(upToAndIncluding: 9_000))

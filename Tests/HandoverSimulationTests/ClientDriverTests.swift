@@ -42,7 +42,7 @@ struct ClientDriverTests {
   func hears(_ app: AppState) {
     #expect(DeferredEvents.isHeard(.reachability(.initialRead(nil)), in: app))
     #expect(DeferredEvents.isHeard(.pool(Self.broken), in: app) == app.runs)
-    #expect(DeferredEvents.isHeard(.reachability(.resynchronised([])), in: app) == app.runs)
+    #expect(DeferredEvents.isHeard(.reachability(.resynchronized([])), in: app) == app.runs)
   }
 
   @Test("Each effect is recorded when it is fetched, at the instant of its event")

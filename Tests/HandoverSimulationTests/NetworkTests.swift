@@ -195,7 +195,7 @@ struct NetworkTests {
   func overrun() throws {
     let story = Self.story().at(1_000, .signal(.none)).at(2_000, .monitor(.overrun, by: .zero))
     let read: [ClientCore.Event] = try story.played(on: .socketsMonitor).events.map(\.thing)
-    #expect(read.contains(.reachability(.resynchronised(.wifi))))
+    #expect(read.contains(.reachability(.resynchronized(.wifi))))
   }
 
   @Test("The order at one instant applies to their callbacks too")

@@ -291,10 +291,10 @@ struct ManifestTarget: Hashable, Sendable {
       guard ["module", "target", "executableTarget", "systemLibrary"].contains(token.text),
         file.token(index + 1)?.text == "(", let end = file.closingBracket(of: index + 1)
       else { continue }
-      let isLabelled = file.token(index + 2)?.text == "name"
-      guard let name = strings.literal(at: index + (isLabelled ? 4 : 2)) else { continue }
+      let isLabeled = file.token(index + 2)?.text == "name"
+      guard let name = strings.literal(at: index + (isLabeled ? 4 : 2)) else { continue }
       var dependencies: Set<String> = []
-      if let open = dependencyList(in: file, from: index + 2, to: end, isLabelled: isLabelled),
+      if let open = dependencyList(in: file, from: index + 2, to: end, isLabeled: isLabeled),
         let close = file.closingBracket(of: open)
       {
         dependencies = names(in: strings, from: open, to: close)
@@ -339,11 +339,11 @@ struct ManifestTarget: Hashable, Sendable {
   }
 
   private static func dependencyList(
-    in file: SourceFile, from start: Int, to end: Int, isLabelled: Bool
+    in file: SourceFile, from start: Int, to end: Int, isLabeled: Bool
   ) -> Int? {
     (start..<end).first {
       guard file.tokens[$0].text == "[" else { return false }
-      return !isLabelled || file.tokens[$0 - 2].text == "dependencies"
+      return !isLabeled || file.tokens[$0 - 2].text == "dependencies"
     }
   }
 }

@@ -20,23 +20,23 @@ package enum SafeText {
 
   /// Returns the text with its line breaks, made safe by ``line(_:)`` and ``withoutCommands(_:)``.
   package static func lines(_ text: String) -> String {
-    shown(text, keepsColour: false)
+    shown(text, keepsColor: false)
   }
 
   /// Returns a report made safe, with or without its colors.
   ///
   /// - Parameters:
   ///   - text: A report in which foreign text was already passed through ``line(_:)``.
-  ///   - keepsColour: Whether to keep the sequences that set a color or a weight.
+  ///   - keepsColor: Whether to keep the sequences that set a color or a weight.
   /// - Returns: The text, in which all other invisible characters are escaped.
-  package static func shown(_ text: String, keepsColour: Bool) -> String {
+  package static func shown(_ text: String, keepsColor: Bool) -> String {
     guard text.unicodeScalars.contains(where: { isHidden($0) && $0 != "\n" }) else {
       return withoutCommands(text)
     }
     var result = ""
     var rest = text.unicodeScalars[...]
     while let scalar = rest.first {
-      if keepsColour, let sequence = colour(at: rest) {
+      if keepsColor, let sequence = color(at: rest) {
         result.unicodeScalars.append(contentsOf: sequence)
         rest = rest[sequence.endIndex...]
         continue
@@ -52,7 +52,7 @@ package enum SafeText {
   }
 
   /// Returns a leading sequence that sets a color or a weight, such as `ESC [ 1 ; 31 m`, or `nil`.
-  private static func colour(
+  private static func color(
     at text: Substring.UnicodeScalarView
   ) -> Substring.UnicodeScalarView? {
     guard text.starts(with: "\u{1b}[".unicodeScalars) else { return nil }

@@ -110,7 +110,7 @@ public struct AddressRace: Hashable, Sendable {
 ///
 /// The first address is tried immediately, and another one after each ``delay`` and after each
 /// refusal. The first that accepts wins. The caller makes the attempts and measures their duration.
-public struct AddressRaceCourse: Hashable, Sendable {
+public struct AddressRaceProgress: Hashable, Sendable {
   /// The time after an attempt starts at which the next one starts, or `nil` to wait for a refusal.
   public let delay: Interval?
   private var waiting: ArraySlice<AddressRace.Candidate>

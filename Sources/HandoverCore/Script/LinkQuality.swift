@@ -140,7 +140,7 @@ public struct LinkTrace: Hashable, Sendable {
 }
 
 /// The position in a recording, which determines when bytes have passed.
-public struct LinkTraceCourse: Hashable, Sendable {
+public struct LinkTracePlayback: Hashable, Sendable {
   /// The recording.
   public let trace: LinkTrace
   /// The start of the recording, in microseconds.

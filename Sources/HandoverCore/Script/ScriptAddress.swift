@@ -129,10 +129,10 @@ extension Script {
   ///
   /// An address literal is tried even if the network does not carry its family; there is then no
   /// route.
-  package func raceCourse(to host: Int, on path: PathIndex) -> AddressRaceCourse {
+  package func raceCourse(to host: Int, on path: PathIndex) -> AddressRaceProgress {
     var places = addresses(of: host, on: path)
     if hosts[host].isLiteral { places = Array(hosts[host].addresses.indices) }
-    return AddressRaceCourse(
+    return AddressRaceProgress(
       AddressRace(delay: configuration.happyEyeballs), candidates(of: host, places))
   }
 

@@ -78,7 +78,7 @@ struct ObservedRun {
   func categories(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
     guard policy.monitorsReachability else { return nil }
     switch event {
-    case .callback(let flags), .resynchronised(let flags):
+    case .callback(let flags), .resynchronized(let flags):
       return CategoryChange(from: state.heldCategory, to: NetworkCategory(flags))
     case .initialRead:
       return nil

@@ -124,7 +124,7 @@ struct DispatcherModel: Hashable {
   func longLimit(of endpoint: UInt32) -> Int {
     let one = endpoints[Int(endpoint)]
     guard one.hasBudget else { return Int(limits.long) }
-    return max(0, Int(one.total) - Int(limits.keptForShort))
+    return max(0, Int(one.total) - Int(limits.reservedForShort))
   }
 
   /// Whether a request that waits or is frozen may take a slot now.

@@ -130,7 +130,7 @@ extension ClientTampering {
         fact
       }
     case .callback(let flags): .callback(taken(flags))
-    case .resynchronised(let flags): .resynchronised(taken(flags))
+    case .resynchronized(let flags): .resynchronized(taken(flags))
     }
   }
 
@@ -222,7 +222,7 @@ extension ClientTampering.Fact {
   private init?(_ event: ClientCore.Event) {
     switch event {
     case .reachability(.callback): self = .callback
-    case .reachability(.resynchronised): self = .reread
+    case .reachability(.resynchronized): self = .reread
     case .pool(.tokenArrived): self = .tokenArrived
     case .pool(.messageQueued): self = .messageQueued
     case .pool(.requestFinished): self = .requestFinished

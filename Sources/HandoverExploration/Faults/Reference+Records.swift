@@ -72,7 +72,7 @@ extension Fact {
     self =
       switch event {
       case .reachability(.initialRead(let flags)): .firstRead(flags.map(Flags.init))
-      case .reachability(.callback(let flags)), .reachability(.resynchronised(let flags)):
+      case .reachability(.callback(let flags)), .reachability(.resynchronized(let flags)):
         .callback(Flags(flags))
       case .pool(.callStarted(let call, let endpoint, let settings)):
         .starts(

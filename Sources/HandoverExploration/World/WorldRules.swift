@@ -101,7 +101,7 @@ struct WorldRules: ~Copyable {
       }
     case .reachability(.callback(let flags)):
       return Act(.callback, place: Int(NetworkCategory(flags).rawValue))
-    case .reachability(.resynchronised(let flags)):
+    case .reachability(.resynchronized(let flags)):
       return Act(.reread, place: Int(NetworkCategory(flags).rawValue))
     case .reachability(.initialRead): return nil
     case .pool(.callStarted(_, let endpoint, _)):

@@ -27,8 +27,8 @@ extension CallChains {
   ) {
     guard let task = queues.popTask(of: queue), let index = position(of: task.chain) else { return }
     chains[index].run(
-      task, at: now, goingThrough: goingThrough, tellsSteps: configuration.tellsSteps, &reaction,
-      &queues, into: &effects)
+      task, at: now, goingThrough: goingThrough, reportsSteps: configuration.reportsSteps,
+      &reaction, &queues, into: &effects)
     noteDeadlines(of: index)
   }
 }
@@ -36,7 +36,7 @@ extension CallChains {
 extension Chain {
   /// Runs a task in one access to the chain; drops a task that comes too late.
   fileprivate mutating func run(
-    _ task: consuming ChainTask, at now: Instant, goingThrough: Bool, tellsSteps: Bool,
+    _ task: consuming ChainTask, at now: Instant, goingThrough: Bool, reportsSteps: Bool,
     _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
@@ -47,7 +47,7 @@ extension Chain {
     while position >= 0 && position < links.count {
       precondition(!links[position].isWorking, "one thing is done at a time")
       let isRequest = work.isRequest
-      let step = tellsSteps ? work.step : nil
+      let step = reportsSteps ? work.step : nil
       let outcome = links[position].work(work, at: now, &hasDeadlines)
       if case .dropped = outcome { return }
       if let step { effects.append(.took(id, links[position].id, step)) }

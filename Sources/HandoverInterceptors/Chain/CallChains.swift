@@ -47,14 +47,14 @@ public struct CallChains: Hashable, Sendable {
     public var cancel = Cancel.forward
     /// Whether completed writes are reported without flow control; specification and code differ
     /// (I39).
-    public var tellsEveryWrite = true
+    public var reportsEveryWrite = true
     /// The factory of the global interceptor, between the caller's and the transport's (I1, I33).
     public var global: (any InterceptorFactory)? {
       get { erasedGlobal?.factory }
       set { erasedGlobal = newValue.map(AnyFactory.init) }
     }
     /// Whether each event that an interceptor receives is reported as ``ChainEffect/took(_:_:_:)``.
-    public var tellsSteps = false
+    public var reportsSteps = false
     /// The registered transports.
     public var transports = TransportRegistry.core
     private var erasedGlobal: AnyFactory?
@@ -100,7 +100,7 @@ public enum ChainEffect: Hashable, Sendable {
   ///
   /// A driver that runs one task at a time must run the queues in the order of these effects.
   case queueFilled(QueueID)
-  /// An interceptor received something; reported only if `tellsSteps` is set.
+  /// An interceptor received something; reported only if `reportsSteps` is set.
   case took(ChainID, LinkID, ChainStep)
   /// The caller receives an event.
   case user(ChainID, ChainResponse)
@@ -168,7 +168,7 @@ extension CallChains.Configuration {
       }
     }
     return CallOpening(
-      ChainPlan(start, factories, found, creation, cancel, tellsEveryWrite: tellsEveryWrite),
+      ChainPlan(start, factories, found, creation, cancel, reportsEveryWrite: reportsEveryWrite),
       isDue: creation == .lazy)
   }
 }
@@ -435,7 +435,7 @@ extension CallChains {
       return nil
     }
     queues.rows[position].isBusy = true
-    if configuration.tellsSteps { effects.append(.took(task.chain, task.link, task.work.step)) }
+    if configuration.reportsSteps { effects.append(.took(task.chain, task.link, task.work.step)) }
     return LinkRun(
       chain: task.chain, link: task.link, queue: queue, work: task.work, plan: chains[index].plan,
       factory: chains[index].links[link].factory, hasNext: chains[index].hasNext(after: task.link),

@@ -108,7 +108,7 @@ extension Chain {
     transport = TransportLink(
       attempt: attempt,
       transport: plan.start.options.transport ?? found.factory.identifier,
-      tellsEveryWrite: plan.tellsEveryWrite)
+      reportsEveryWrite: plan.reportsEveryWrite)
     transportQueue = transportQueue ?? queues.make(.transport(id))
     effects.append(
       .transportMade(

@@ -11,26 +11,26 @@ final class ChainPlan: Hashable, Sendable {
   let found: TransportRegistry.Match
   let creation: CallChains.Configuration.Creation
   let cancel: CallChains.Configuration.Cancel
-  let tellsEveryWrite: Bool
+  let reportsEveryWrite: Bool
 
   init(
     _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Match,
     _ creation: CallChains.Configuration.Creation, _ cancel: CallChains.Configuration.Cancel,
-    tellsEveryWrite: Bool
+    reportsEveryWrite: Bool
   ) {
     self.start = start
     self.factories = factories.map(AnyFactory.init)
     self.found = found
     self.creation = creation
     self.cancel = cancel
-    self.tellsEveryWrite = tellsEveryWrite
+    self.reportsEveryWrite = reportsEveryWrite
   }
 
   static func == (left: ChainPlan, right: ChainPlan) -> Bool {
     left === right
       || (left.start == right.start && left.factories == right.factories
         && left.found == right.found && left.creation == right.creation
-        && left.cancel == right.cancel && left.tellsEveryWrite == right.tellsEveryWrite)
+        && left.cancel == right.cancel && left.reportsEveryWrite == right.reportsEveryWrite)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -39,7 +39,7 @@ final class ChainPlan: Hashable, Sendable {
     hasher.combine(found)
     hasher.combine(creation)
     hasher.combine(cancel)
-    hasher.combine(tellsEveryWrite)
+    hasher.combine(reportsEveryWrite)
   }
 
   /// Creates the interceptors that the decisions of an interceptor require.

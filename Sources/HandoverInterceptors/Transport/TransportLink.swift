@@ -52,12 +52,12 @@ struct TransportLink: Hashable, Sendable {
   private var unread: [[UInt8]] = []
   /// The close, withheld until all earlier messages were read (I38).
   private var pendingEnd: CallClose?
-  private let tellsEveryWrite: Bool
+  private let reportsEveryWrite: Bool
 
-  init(attempt: UInt32, transport: TransportIdentifier, tellsEveryWrite: Bool) {
+  init(attempt: UInt32, transport: TransportIdentifier, reportsEveryWrite: Bool) {
     self.attempt = attempt
     self.transport = transport
-    self.tellsEveryWrite = tellsEveryWrite
+    self.reportsEveryWrite = reportsEveryWrite
   }
 
   /// The consequences of one request or event.
@@ -168,7 +168,7 @@ struct TransportLink: Hashable, Sendable {
       deliver(into: &reaction)
     case .written:
       // The specification and the code disagree on whether flow control determines this (I39).
-      if hasFlowControl || tellsEveryWrite { reaction.responses.append(.writeDone) }
+      if hasFlowControl || reportsEveryWrite { reaction.responses.append(.writeDone) }
     case .ended(let status, let trailers):
       pendingEnd = CallClose(status, trailers: trailers)
       deliver(into: &reaction)

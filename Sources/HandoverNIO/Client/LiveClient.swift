@@ -296,7 +296,7 @@ final class LiveClient {
   func resynchronise(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability else { return }
     if device.app.runs { monitor.heard(flags) }
-    deliver(.reachability(.resynchronised(flags)))
+    deliver(.reachability(.resynchronized(flags)))
   }
 
   /// Injects a fault into the callbacks; `flags` are the current flags.

@@ -7,13 +7,13 @@ import NIOPosix
 ///
 /// The race runs on the device's event loop. The winning socket becomes the connection's socket.
 final class LiveRace {
-  var course: AddressRaceCourse
+  var course: AddressRaceProgress
   /// The timer for trying the next address.
   var timer: Scheduled<Void>?
   private var channels: [any Channel] = []
   private(set) var isOver = false
 
-  init(_ course: AddressRaceCourse) {
+  init(_ course: AddressRaceProgress) {
     self.course = course
   }
 

@@ -16,9 +16,9 @@ struct EventText {
     switch event {
     case .reachability(.initialRead): break
     case .reachability(.callback(let flags)): json.flags(flags)
-    case .reachability(.resynchronised(let flags)):
+    case .reachability(.resynchronized(let flags)):
       json.flags(flags)
-      json.member("resynchronised", true)
+      json.member("resynchronized", true)
     case .pool(let event): write(event, to: &json)
     }
   }

@@ -57,7 +57,7 @@ struct ReferenceClient {
     if name == "flags" {
       let flags = try fields.flags()
       return .reachability(
-        fields["resynchronised"] == nil ? .callback(flags) : .resynchronised(flags))
+        fields["resynchronized"] == nil ? .callback(flags) : .resynchronized(flags))
     }
     guard let example = ChannelPool.Event.messageForms.example(name, value) else {
       throw AnswerError("there is no event \"\(name)\"")

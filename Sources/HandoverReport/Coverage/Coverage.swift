@@ -48,7 +48,7 @@ package struct Coverage: Sendable {
   /// A requirement with its coverage.
   package struct Row: Sendable {
     /// The requirement.
-    package var item: ItemCatalogue.Item
+    package var item: ItemCatalog.Item
     /// The expectations that show the requirement, or the behavior that replaces it.
     package internal(set) var witnesses: [Witness] = []
     /// The IDs of the scenarios that cite the requirement.
@@ -56,7 +56,7 @@ package struct Coverage: Sendable {
     /// The detected mutants that violate the requirement, in the order of their list.
     package internal(set) var convictions: [Kill] = []
     /// The reason why the requirement is not covered, or not fully covered.
-    package internal(set) var reason: ItemCatalogue.Reason?
+    package internal(set) var reason: ItemCatalog.Reason?
 
     /// The coverage state.
     package var state: State {
@@ -75,14 +75,14 @@ package struct Coverage: Sendable {
     package var isPartial: Bool { reason?.kind == .partly }
   }
 
-  /// The requirements, in the order of the catalogue.
+  /// The requirements, in the order of the catalog.
   package private(set) var rows: [Row] = []
   /// The inconsistencies, each in one line.
   package private(set) var problems: [String] = []
   private var places: [String: Int] = [:]  // lookup only
 
   /// Creates the table of requirements, without any scenarios.
-  package init(items: [ItemCatalogue.Item], reasons: [ItemCatalogue.Reason]) {
+  package init(items: [ItemCatalog.Item], reasons: [ItemCatalog.Reason]) {
     var ids: Set<String> = []  // lookup only
     for item in items {
       if !ids.insert(item.id).inserted {

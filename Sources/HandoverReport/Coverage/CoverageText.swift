@@ -134,7 +134,7 @@ package struct CoverageText: Sendable {
 
   private static let others = "other texts"
 
-  /// The specifications of the requirements, in the order of the catalogue; others come last.
+  /// The specifications of the requirements, in the order of the catalog; others come last.
   private var texts: [String] {
     var texts: [String] = []
     for row in coverage.rows where !texts.contains(Self.text(of: row.item)) {
@@ -144,7 +144,7 @@ package struct CoverageText: Sendable {
   }
 
   /// Returns the specification of a requirement: the part of its first place before the comma.
-  private static func text(of item: ItemCatalogue.Item) -> String {
+  private static func text(of item: ItemCatalog.Item) -> String {
     item.places.first?.split(separator: ",").first.map(String.init) ?? others
   }
 
@@ -181,7 +181,7 @@ extension Coverage.State {
   }
 }
 
-extension ItemCatalogue.Reason.Kind {
+extension ItemCatalog.Reason.Kind {
   /// The introduction of a reason.
   fileprivate var lead: String {
     switch self {

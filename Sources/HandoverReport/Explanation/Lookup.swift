@@ -13,7 +13,7 @@ package enum Lookup {
   ///   - width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines, each with a line feed.
   package static func text(
-    of item: ItemCatalogue.Item, _ reason: ItemCatalogue.Reason?, in scenarios: [Scenario],
+    of item: ItemCatalog.Item, _ reason: ItemCatalog.Reason?, in scenarios: [Scenario],
     width: Int? = nil
   ) -> String {
     let places = item.places.isEmpty ? [item.document] : item.places
@@ -106,7 +106,7 @@ extension Profile {
   }
 }
 
-extension ItemCatalogue.Reason.Kind {
+extension ItemCatalog.Reason.Kind {
   fileprivate var phrase: String {
     switch self {
     case .partly: "Partly covered"

@@ -143,7 +143,7 @@ struct RunStory {
           ? "a callback reports \(reported) to the monitor, the current category, so nothing "
             + "follows"
           : "a callback reports \(reported) to the monitor", "M9")
-    case .resynchronised(let flags):
+    case .resynchronized(let flags):
       guard !isNotified else { break }
       say("the flags are read again and mean \(NetworkCategory(flags)), the current category")
     }
@@ -158,7 +158,7 @@ struct RunStory {
   mutating func describeNotification(_ change: CategoryChange) {
     heldCategory = change.to
     var how = "a callback reports to the monitor"
-    if case .event(.reachability(.resynchronised)) = body(-1) {
+    if case .event(.reachability(.resynchronized)) = body(-1) {
       how = "the flags are read again and report to the monitor"
     }
     switch change.from {

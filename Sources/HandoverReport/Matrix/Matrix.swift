@@ -137,7 +137,7 @@ package struct Matrix: Sendable {
   ///   - backends: the backends, each of which gets a column for every profile of the plan.
   ///   - plan: the scenarios, which are the rows.
   ///   - items: the requirements with their texts, in the order of the groups; may be empty.
-  package init(backends: [Backend], plan: [Planned], items: [ItemCatalogue.Item] = []) {
+  package init(backends: [Backend], plan: [Planned], items: [ItemCatalog.Item] = []) {
     self.backends = backends
     let known = Profile.known.filter { profile in
       plan.contains { $0.profiles.contains(profile) }
@@ -208,7 +208,7 @@ package struct Matrix: Sendable {
   // MARK: Groups
 
   /// Groups the rows; each row belongs to the first requirement that its scenario cites.
-  private static func groups(of plan: [Planned], _ items: [ItemCatalogue.Item]) -> [Group] {
+  private static func groups(of plan: [Planned], _ items: [ItemCatalog.Item]) -> [Group] {
     var groups = items.map {
       Group(name: $0.id, document: $0.document, sentence: $0.sentence, rows: [])
     }

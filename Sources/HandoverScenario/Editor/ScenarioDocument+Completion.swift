@@ -5,10 +5,10 @@ extension ScenarioDocument {
   ///
   /// - Parameters:
   ///   - position: The position of the cursor.
-  ///   - items: The catalogue of requirements.
+  ///   - items: The catalog of requirements.
   /// - Returns: The completions, the most likely first.
   package func completions(
-    at position: EditorPosition, items: [ItemCatalogue.Item]
+    at position: EditorPosition, items: [ItemCatalog.Item]
   ) -> [EditorCompletion] {
     switch tree.place(at: lines.offset(of: position)) {
     case .key(let range, let container, let member): keys(range, in: container, member)
@@ -57,7 +57,7 @@ extension ScenarioDocument {
   }
 
   private func values(
-    _ range: Range<Int>, in container: Int, _ member: Int?, _ items: [ItemCatalogue.Item]
+    _ range: Range<Int>, in container: Int, _ member: Int?, _ items: [ItemCatalog.Item]
   ) -> [EditorCompletion] {
     let isElement = tree.nodes[container].kind == .array
     let key = isElement ? nil : member.flatMap(tree.keyText)
@@ -107,7 +107,7 @@ extension ScenarioDocument {
   }
 
   private func choices(
-    of format: ValueFormat, in container: Int, _ items: [ItemCatalogue.Item]
+    of format: ValueFormat, in container: Int, _ items: [ItemCatalog.Item]
   ) -> [Choice] {
     switch format {
     case .keyword(let set):
@@ -136,8 +136,8 @@ extension ScenarioDocument {
 
   /// Returns the requirements of the specification that an object names, or all of them.
   private func requirements(
-    _ items: [ItemCatalogue.Item], _ container: Int
-  ) -> [ItemCatalogue.Item] {
+    _ items: [ItemCatalog.Item], _ container: Int
+  ) -> [ItemCatalog.Item] {
     guard let key = object(container)?.members.first(where: \.format.isSpecification)?.key,
       let document = tree.member(key, of: container).flatMap(tree.textValue)
     else { return items }
@@ -149,9 +149,9 @@ extension ScenarioDocument {
   ///
   /// - Parameters:
   ///   - position: The position of the cursor.
-  ///   - items: The catalogue of requirements.
+  ///   - items: The catalog of requirements.
   /// - Returns: The meaning.
-  package func hover(at position: EditorPosition, items: [ItemCatalogue.Item]) -> EditorHover? {
+  package func hover(at position: EditorPosition, items: [ItemCatalog.Item]) -> EditorHover? {
     // A cursor before the first character of a word is on the word.
     let offset = lines.offset(of: position)
     switch tree.place(at: min(offset + 1, bytes.count)) ?? tree.place(at: offset) {
@@ -173,7 +173,7 @@ extension ScenarioDocument {
   }
 
   private func meaning(
-    of word: String, _ format: ValueFormat, _ items: [ItemCatalogue.Item]
+    of word: String, _ format: ValueFormat, _ items: [ItemCatalog.Item]
   ) -> String? {
     switch format {
     case .keyword(let set):

@@ -6,7 +6,7 @@ indirect enum ValueFormat: Sendable {
   case version(Int)
   /// A string in one of the notations that several keys share.
   case notation(Notation)
-  /// A name that is defined in another part of the scenario, or in the catalogue of requirements.
+  /// A name that is defined in another part of the scenario, or in the catalog of requirements.
   case reference([NameDefinition])
   /// A string of limited length.
   case text(bytes: Int)
@@ -46,7 +46,7 @@ indirect enum ValueFormat: Sendable {
     case call, request, question, interceptor, network
     /// A requirement in `source` of the scenario.
     case source
-    /// A requirement of the catalogue, and the specification that contains it.
+    /// A requirement of the catalog, and the specification that contains it.
     case requirement, specification
   }
 

@@ -28,7 +28,7 @@ extension ScenarioBuilder {
     let long = fields["long"].flatMap {
       self.integer($0, "\"long\"", 0...UInt32(ScenarioLimits.connections))
     }
-    let quarter = total.flatMap { try? ConnectionLimits(keepingQuarterOf: $0) }
+    let quarter = total.flatMap { try? ConnectionLimits(reservingQuarterOf: $0) }
     let limits = preset?.limits ?? quarter ?? RequestConfiguration().limits
     do throws(ConnectionLimitsError) {
       return try ConnectionLimits(total: total ?? limits.total, long: long ?? limits.long)

@@ -72,7 +72,7 @@ struct InterceptorDriver {
       factories.contains(where: \.sharesState) || scripted.global?.sharesState ?? false
     configuration.cancel = script.configuration.chain.closesOnCancel ? .close : .forward
     configuration.global = scripted.global
-    configuration.tellsSteps = true
+    configuration.reportsSteps = true
     chains = CallChains(configuration)
     table = ChainTable(
       calls: script.calls.count, links: script.configuration.chain.links.map(\.name))

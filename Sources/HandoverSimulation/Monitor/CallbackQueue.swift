@@ -85,7 +85,7 @@ struct CallbackQueue: Hashable, Sendable {
   /// - Returns: the event for the monitor.
   mutating func readAfresh(_ context: inout Context) -> ClientCore.Event {
     if context.device.app.runs { lastHeard = context.device.category }
-    return .reachability(.resynchronised(context.device.flags))
+    return .reachability(.resynchronized(context.device.flags))
   }
 
   /// Applies a monitor fault of the timeline.

@@ -41,7 +41,7 @@ struct Load: Hashable {
 struct QualityLane: Hashable, Sendable {
   /// The quality of this direction.
   private(set) var quality = LinkQuality()
-  private(set) var course: LinkTraceCourse?
+  private(set) var course: LinkTracePlayback?
   private(set) var generator: SeededGenerator
   private(set) var loss = PacketLoss()
   /// The time at which the last bit that was sent has passed.
@@ -62,7 +62,7 @@ struct QualityLane: Hashable, Sendable {
   mutating func set(_ quality: LinkQuality, at now: Instant) {
     self.quality = quality
     loss = PacketLoss()
-    course = quality.trace.map { LinkTraceCourse($0, from: now.microseconds) }
+    course = quality.trace.map { LinkTracePlayback($0, from: now.microseconds) }
   }
 
   /// Whether no packet passes at all.

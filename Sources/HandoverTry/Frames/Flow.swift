@@ -108,7 +108,7 @@ public struct Flow: Hashable, Sendable {
       if tcp.acknowledges { acknowledgeServer(tcp) }
       handleFromDevice(packet, tcp, at: now)
     } else {
-      if tcp.synchronises { established = established ?? now }
+      if tcp.synchronizes { established = established ?? now }
       if tcp.acknowledges { Self.acknowledge(tcp.acknowledgement, &device) }
       handleFromServer(packet, tcp, at: now)
     }
@@ -217,7 +217,7 @@ public struct Flow: Hashable, Sendable {
       direction.reset = direction.reset ?? now
       return false
     }
-    let first = tcp.synchronises ? tcp.sequence &+ 1 : tcp.sequence
+    let first = tcp.synchronizes ? tcp.sequence &+ 1 : tcp.sequence
     if direction.sent == nil {
       direction.sent = first
       direction.acknowledged = direction.acknowledged ?? first
@@ -389,7 +389,7 @@ public struct FlowTable: Hashable, Sendable {
   private mutating func index(
     of key: Key, _ packet: ObservedPacket, fromDevice: Bool, at now: Instant
   ) -> Int? {
-    let begins = packet.tcp.map { $0.synchronises && !$0.acknowledges } ?? false
+    let begins = packet.tcp.map { $0.synchronizes && !$0.acknowledges } ?? false
     let known = places[key]  // lookup only
     if let known, !begins || flows[known].initialSequence == packet.tcp?.sequence { return known }
     // A reset of an unknown flow does not start a flow.

@@ -26,7 +26,7 @@ public struct ObservedPacket: Hashable, Sendable {
     /// The next expected sequence number; valid only if `acknowledges` is set.
     public var acknowledgement: UInt32
     /// Whether the SYN flag is set.
-    public var synchronises = false
+    public var synchronizes = false
     /// Whether the ACK flag is set.
     public var acknowledges = false
     /// Whether the FIN flag is set.
@@ -161,7 +161,7 @@ struct FrameReader {
       let flags = byte(), words >> 4 >= 5
     else { return nil }
     var header = ObservedPacket.TCPHeader(
-      sequence: sequence, acknowledgement: acknowledgement, synchronises: flags & 2 != 0,
+      sequence: sequence, acknowledgement: acknowledgement, synchronizes: flags & 2 != 0,
       acknowledges: flags & 16 != 0, finishes: flags & 1 != 0, resets: flags & 4 != 0)
     let length = Int(words >> 4) * 4
     // The window, the checksum and the urgent pointer precede the options.

@@ -71,7 +71,7 @@ public final class URLDispatcher: Sendable {
 
   private static func makeShared() -> URLDispatcher {
     let total = min(max(URLSessionTransport.defaultConnections, 1), 1_024)
-    guard let limits = try? ConnectionLimits(keepingQuarterOf: UInt32(total)),
+    guard let limits = try? ConnectionLimits(reservingQuarterOf: UInt32(total)),
       let dispatcher = try? URLDispatcher(Configuration(limits: limits))
     else { preconditionFailure("a total between 1 and 1,024 is a limit") }
     return dispatcher

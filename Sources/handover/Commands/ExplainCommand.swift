@@ -122,8 +122,8 @@ struct ExplainCommand: ParsableCommand {
       StandardStream.output.show(texts.joined(separator: "\n"))
       return true
     }
-    let catalogue = try Documents.items(BundledFiles.items)
-    let items = catalogue.filter { $0.id.lowercased() == file.lowercased() }
+    let catalog = try Documents.items(BundledFiles.items)
+    let items = catalog.filter { $0.id.lowercased() == file.lowercased() }
     guard !items.isEmpty else { return false }
     let reasons = try Documents.reasons(BundledFiles.reasons)
     let scenarios = Reading([BundledFiles.scenarios]).scenarios
@@ -139,22 +139,22 @@ struct ExplainCommand: ParsableCommand {
 /// The requirements of the specifications, read from disk or else from the executable.
 enum Documents {
   /// Returns the requirements in a file.
-  static func items(_ file: String) throws -> [ItemCatalogue.Item] {
-    try read(file, ItemCatalogue.items)
+  static func items(_ file: String) throws -> [ItemCatalog.Item] {
+    try read(file, ItemCatalog.items)
   }
 
   /// Returns the reasons in a file.
-  static func reasons(_ file: String) throws -> [ItemCatalogue.Reason] {
-    try read(file, ItemCatalogue.reasons)
+  static func reasons(_ file: String) throws -> [ItemCatalog.Reason] {
+    try read(file, ItemCatalog.reasons)
   }
 
   private static func read<Row>(
-    _ file: String, _ parse: (String, [UInt8]) throws(CatalogueError) -> [Row]
+    _ file: String, _ parse: (String, [UInt8]) throws(CatalogError) -> [Row]
   ) throws -> [Row] {
     let bytes =
       try InputFile.bytes(of: file) ?? BundledFiles.bytes(of: file)
       ?? InputFile.bytes(of: file, hint: "check the spelling and its permissions")
-    do throws(CatalogueError) {
+    do throws(CatalogError) {
       return try parse(file, bytes)
     } catch {
       printError(error.description)

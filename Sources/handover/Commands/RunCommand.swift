@@ -143,7 +143,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Also run each case with other transport settings, and compare the times; the list is "
         + "optional.", valueName: "list"),
-    completion: .list(TransportVariant.usual.map(\.argument)))
+    completion: .list(TransportVariant.standard.map(\.argument)))
   var variants: VariantList?
 
   @Option(
@@ -336,7 +336,7 @@ struct RunCommand: ParsableCommand {
       // A program reads standard output if a report for programs goes there.
       let stream: StandardStream = writesReport ? .error : .output
       let style = Style.of(stream, color)
-      stream.show(live.text(style: style), isColoured: style.isColoured)
+      stream.show(live.text(style: style), isColored: style.isColored)
     }
     return Played(
       summary: summary, outcome: outcome,

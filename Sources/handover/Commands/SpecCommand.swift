@@ -111,6 +111,6 @@ struct SpecCommand: ParsableCommand {
     try ParallelRun.simulate(plan, keeps: .cells) { coverage.add($0) }
     let style = Style.of(.output, .auto)
     StandardStream.output.show(
-      SpaceText(coverage, style: style).text, isColoured: style.isColoured)
+      SpaceText(coverage, style: style).text, isColored: style.isColored)
   }
 }

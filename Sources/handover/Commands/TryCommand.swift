@@ -298,7 +298,7 @@ extension TryOutput {
   private func show(_ result: TryResult, in file: inout OutputFile, _ color: ColorChoice) {
     let stream = StandardStream.output
     let isForScreen = self.file == "-"
-    let style = isForScreen ? .of(stream, color) : Style(isColoured: color == .always)
-    file.show(result.text(style: style, width: style.width), isColoured: style.isColoured)
+    let style = isForScreen ? .of(stream, color) : Style(isColored: color == .always)
+    file.show(result.text(style: style, width: style.width), isColored: style.isColored)
   }
 }

@@ -28,7 +28,7 @@ struct LanguageServer {
     var result: ScenarioResult?
   }
 
-  private let items: [ItemCatalogue.Item]
+  private let items: [ItemCatalog.Item]
   private let traces: (String) -> ScenarioReader.TraceSource
   private let run: (Scenario) -> ScenarioResult?
   private var phase = Phase.uninitialized
@@ -45,11 +45,11 @@ struct LanguageServer {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - items: The catalogue of requirements.
+  ///   - items: The catalog of requirements.
   ///   - traces: Returns the traces of a file.
   ///   - run: Runs a scenario in simulation, or returns `nil` if there is no result.
   init(
-    items: [ItemCatalogue.Item], traces: @escaping (String) -> ScenarioReader.TraceSource,
+    items: [ItemCatalog.Item], traces: @escaping (String) -> ScenarioReader.TraceSource,
     run: @escaping (Scenario) -> ScenarioResult?
   ) {
     (self.items, self.traces, self.run) = (items, traces, run)

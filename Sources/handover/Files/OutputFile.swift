@@ -174,9 +174,9 @@ struct OutputFile: Sendable {
     }
   }
 
-  /// Writes a report for people, like ``StandardStream/show(_:isColoured:)``.
-  mutating func show(_ text: String, isColoured: Bool = false) {
-    write(SafeText.shown(text, keepsColour: isColoured))
+  /// Writes a report for people, like ``StandardStream/show(_:isColored:)``.
+  mutating func show(_ text: String, isColored: Bool = false) {
+    write(SafeText.shown(text, keepsColor: isColored))
   }
 
   /// Writes bytes; after a failure, it writes nothing.

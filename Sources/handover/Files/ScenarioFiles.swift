@@ -329,7 +329,7 @@ struct Reading {
   static func show(_ complaints: [Complaint], _ color: ColorChoice = .auto) {
     let style = Style.of(.error, color)
     for complaint in complaints {
-      StandardStream.error.show(complaint.text(style: style) + "\n", isColoured: style.isColoured)
+      StandardStream.error.show(complaint.text(style: style) + "\n", isColored: style.isColored)
     }
   }
 

@@ -92,11 +92,11 @@ struct StandardStream: Sendable {
   ///
   /// - Parameters:
   ///   - text: The report.
-  ///   - isColoured: Whether Handover colored the text; these colors are preserved.
+  ///   - isColored: Whether Handover colored the text; these colors are preserved.
   /// - Returns: Whether the report was written.
   @discardableResult
-  func show(_ text: String, isColoured: Bool = false) -> Bool {
-    write(SafeText.shown(text, keepsColour: isColoured))
+  func show(_ text: String, isColored: Bool = false) -> Bool {
+    write(SafeText.shown(text, keepsColor: isColored))
   }
 
   /// Whether the terminal shows a transient line, which the next output replaces.

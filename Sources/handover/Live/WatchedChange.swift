@@ -38,7 +38,7 @@ struct WatchedChange {
       } else {
         change.cause == .beginning ? "begin with \(change.reading.category)" : "nothing"
       }
-    return deed + (change.cause == .resynchronised ? "; events were lost" : "")
+    return deed + (change.cause == .resynchronized ? "; events were lost" : "")
   }
 
   /// The width below which a line is split; it fits the longest line with an IPv4 address.

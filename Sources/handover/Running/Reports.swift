@@ -84,12 +84,12 @@ struct ReportOutput: FileOutput {
   ) throws -> [OpenReport] {
     try outputs.compactMap { output in
       // A file has no width, and gets colors only with `--color always`.
-      let style = output.file == "-" ? .of(.output, color) : Style(isColoured: color == .always)
+      let style = output.file == "-" ? .of(.output, color) : Style(isColored: color == .always)
       guard let reporter = output.reporter(style, detailCount) else { return nil }
       return OpenReport(
         reporter: reporter, file: try .opened(output.file),
         isForPeople: output.format == .pretty || output.format == .tap,
-        isColoured: style.isColoured)
+        isColored: style.isColored)
     }
   }
 
@@ -100,7 +100,7 @@ struct ReportOutput: FileOutput {
   static func stepSummary(besides outputs: [ReportOutput]) -> [OpenReport] {
     OutputFile.stepSummary(isRequested: outputs.contains { $0.format == .githubSummary }).map {
       OpenReport(
-        reporter: GitHubSummaryReport(), file: $0, isForPeople: false, isColoured: false)
+        reporter: GitHubSummaryReport(), file: $0, isForPeople: false, isColored: false)
     }
   }
 
@@ -159,11 +159,11 @@ struct OpenReport {
   ///
   /// Other formats escape their texts themselves.
   var isForPeople: Bool
-  var isColoured: Bool
+  var isColored: Bool
 
   mutating func write(_ piece: any ReportPiece) {
     switch piece.content {
-    case .text(let text) where isForPeople: file.show(text, isColoured: isColoured)
+    case .text(let text) where isForPeople: file.show(text, isColored: isColored)
     case .text(let text): file.write(text)
     case .bytes(let bytes): file.write(bytes)
     }
@@ -316,6 +316,6 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 extension Style {
   /// Returns the style for a stream, with its colors and its width.
   static func of(_ stream: StandardStream, _ color: ColorChoice = .auto) -> Style {
-    Style(isColoured: color.isOn(for: stream), width: stream.columnCount)
+    Style(isColored: color.isOn(for: stream), width: stream.columnCount)
   }
 }

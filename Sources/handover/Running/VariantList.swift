@@ -12,7 +12,7 @@ struct VariantList: ExpressibleByArgument, CustomStringConvertible, Sendable {
   /// The error message if the argument is invalid.
   private(set) var problem: String?
 
-  static let standard = VariantList(variants: TransportVariant.usual)
+  static let standard = VariantList(variants: TransportVariant.standard)
 
   init(variants: [TransportVariant]) {
     self.variants = variants

@@ -97,7 +97,7 @@ struct BadEditTests {
 
   @Test("The documentation shows the same messages")
   func page() throws {
-    let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
+    let page = try Repository.text(Repository.catalog.appending(path: "EditorSupport.md"))
     for slip in Self.slips {
       let reported = slip.complaint.split(separator: ": error: ").last?.split(separator: " [").first
       #expect(page.contains("| `\(try #require(reported))` |"), "\(slip.name)")

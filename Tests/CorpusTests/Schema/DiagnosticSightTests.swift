@@ -13,7 +13,7 @@ struct DiagnosticSightTests {
 
   @Test("The page about editors lists every code that only the reader detects, entirely or in part")
   func editors() throws {
-    let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
+    let page = try Repository.text(Repository.catalog.appending(path: "EditorSupport.md"))
     let section = try #require(page.split(separator: "## What only the command finds").last)
     let lines = section.split(separator: "\n")
     let unseen = lines.filter { $0.hasPrefix("| ") }.flatMap(Self.codes(in:))
@@ -25,7 +25,7 @@ struct DiagnosticSightTests {
 
   @Test("The page about diagnostics lists the codes, those of invalid JSON first")
   func index() throws {
-    let page = try Repository.text(Repository.catalogue.appending(path: "Diagnostics.md"))
+    let page = try Repository.text(Repository.catalog.appending(path: "Diagnostics.md"))
     let start = try #require(page.range(of: "### Text that is not JSON\n")).upperBound
     let sections = page[start...].split(separator: "\n### ").map(Self.codes(in:))
     #expect(sections.flatMap { $0 } == DiagnosticCode.allCases)

@@ -8,7 +8,7 @@ struct FormatPageTests {
   func keysAndWords() throws {
     let pages = ["ScenarioFormat.md", "ScenarioRuns.md"]
     let page = try pages.map {
-      try Repository.text(Repository.catalogue.appending(path: $0))
+      try Repository.text(Repository.catalog.appending(path: $0))
     }.joined(separator: "\n")
     let schema = try JSONSerialization.jsonObject(with: Data(Repository.bytes(Repository.schema)))
     let codes = Set(StatusCode.allCases.map(\.description))

@@ -65,7 +65,7 @@ struct GoldenListTests {
 
   @Test("The page about profiles names every profile")
   func names() throws {
-    let page = try Repository.text(Repository.catalogue.appending(path: "Profiles.md"))
+    let page = try Repository.text(Repository.catalog.appending(path: "Profiles.md"))
     for profile in Profile.known {
       #expect(page.contains("| [`\(profile.name)`]("), "\(profile.name) is in no table")
     }
@@ -73,10 +73,10 @@ struct GoldenListTests {
 
   @Test("The reference has a section for each profile, and the page about profiles a link")
   func sections() throws {
-    let reference = try Repository.text(Repository.catalogue.appending(path: "ProfileReference.md"))
+    let reference = try Repository.text(Repository.catalog.appending(path: "ProfileReference.md"))
     let titles = reference.matches(of: /\n## ([^\n]+)/).map { String($0.output.1) }
     #expect(titles == ["Overview"] + Profile.known.map(\.name))
-    let page = try Repository.text(Repository.catalogue.appending(path: "Profiles.md"))
+    let page = try Repository.text(Repository.catalog.appending(path: "Profiles.md"))
     let links = page.matches(of: /\| \[`[a-z0-9-]+`\]\(ProfileReference.md#([a-z0-9-]+)\)/)
     #expect(links.map { String($0.output.1) } == Profile.known.map(\.name))
   }
@@ -84,7 +84,7 @@ struct GoldenListTests {
   // MARK: Comparing
 
   private static func compareTable(_ head: String, _ rows: [[String]]) throws {
-    let page = Repository.catalogue.appending(path: "Profiles.md")
+    let page = Repository.catalog.appending(path: "Profiles.md")
     try compare(page) { text in
       let start = try #require(text.firstRange(of: head + "\n"), "there is no such table")
       let end = try #require(text[start.upperBound...].firstRange(of: "\n\n"))

@@ -7,11 +7,11 @@ enum Repository {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  static let formatPage = catalogue.appending(path: "ScenarioFormat.md")
+  static let formatPage = catalog.appending(path: "ScenarioFormat.md")
   static let snippets = root.appending(path: "Fixtures/Schemas/editor-snippets.json")
   static let schema = root.appending(path: "Fixtures/Schemas/scenario-1.schema.json")
   static let editorSettings = root.appending(path: ".vscode/settings.json")
-  static let catalogue = root.appending(path: "Sources/handover/Handover.docc")
+  static let catalog = root.appending(path: "Sources/handover/Handover.docc")
   static let validator = root.appending(path: "Tests/CorpusTests/Schema/validate.py")
 
   static func bytes(_ url: URL) throws -> [UInt8] {

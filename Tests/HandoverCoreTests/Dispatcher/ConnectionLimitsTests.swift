@@ -11,7 +11,7 @@ struct ConnectionLimitsTests {
   func presets(name: String, total: UInt32, long: UInt32) throws {
     let limits = try #require(ConnectionLimitsPreset(rawValue: name)).limits
     #expect(limits == (try ConnectionLimits(total: total, long: long)))
-    #expect(limits.keptForShort == total - long)
+    #expect(limits.reservedForShort == total - long)
   }
 
   @Test("Half of the total, rounded down, is for long requests (U7)")
@@ -25,18 +25,18 @@ struct ConnectionLimitsTests {
   func quarter() throws {
     let expected: [(UInt32, UInt32)] = [(1, 0), (2, 1), (3, 2), (4, 3), (5, 3), (6, 4), (8, 6)]
     for (total, long) in expected {
-      #expect(try ConnectionLimits(keepingQuarterOf: total).long == long)
+      #expect(try ConnectionLimits(reservingQuarterOf: total).long == long)
     }
-    #expect(try ConnectionLimits(keepingQuarterOf: .max).keptForShort == 1 << 30)
+    #expect(try ConnectionLimits(reservingQuarterOf: .max).reservedForShort == 1 << 30)
     #expect(throws: ConnectionLimitsError.noConnections) {
-      try ConnectionLimits(keepingQuarterOf: 0)
+      try ConnectionLimits(reservingQuarterOf: 0)
     }
   }
 
   @Test("A long limit above the total is an error, and one equal to the total is not (U8, U10)")
   func longIsPartOfTotal() throws {
     let limits = try ConnectionLimits(total: 4, long: 4)
-    #expect(limits.keptForShort == 0)
+    #expect(limits.reservedForShort == 0)
     #expect(throws: ConnectionLimitsError.longAboveTotal) {
       try ConnectionLimits(total: 4, long: 5)
     }

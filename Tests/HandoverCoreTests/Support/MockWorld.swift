@@ -86,7 +86,7 @@ struct MockWorld: Hashable {
     case .reachability(.initialRead(let flags)):
       // The initial read causes no notification (M7).
       category = flags.map(NetworkCategory.init) ?? .unknown
-    case .reachability(.callback), .reachability(.resynchronised):
+    case .reachability(.callback), .reachability(.resynchronized):
       break
     case .pool(.callStarted(let call, let endpoint, let settings)):
       let isFinished = settings.requestIsComplete

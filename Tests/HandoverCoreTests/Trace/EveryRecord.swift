@@ -113,7 +113,7 @@ enum EveryRecord {
   static var events: [ClientCore.Event] {
     let reachability: [ConnectivityMonitor.Event] = [
       .initialRead(nil), .initialRead([]), .callback(.all),
-      .resynchronised([.reachable, ReachabilityFlags(rawValue: 1 << 30)]),
+      .resynchronized([.reachable, ReachabilityFlags(rawValue: 1 << 30)]),
     ]
     var pool: [ChannelPool.Event] = [
       .callStarted(first, EndpointID(index: 1), CallSettings()),

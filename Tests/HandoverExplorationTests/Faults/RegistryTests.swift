@@ -35,7 +35,7 @@ struct RegistryTests {
   func references() throws {
     let file = "Fixtures/Documents/items.json"
     let bytes = Array(try Data(contentsOf: Corpus.root.appending(path: file)))
-    let items = Set(try ItemCatalogue.items(file: file, bytes: bytes).map(\.id))
+    let items = Set(try ItemCatalog.items(file: file, bytes: bytes).map(\.id))
     for fault in Mutant.all {
       for item in fault.items { #expect(items.contains(item), "\(fault.name): \(item)") }
       for id in fault.scenarios {

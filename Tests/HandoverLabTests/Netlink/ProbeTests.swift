@@ -177,7 +177,7 @@ struct ProbeTests {
       if change.cause == .beginning { for _ in 0..<4_000 { flip() } }
       return change.cause == .beginning
     }
-    #expect(causes == [.beginning, .resynchronised])
+    #expect(causes == [.beginning, .resynchronized])
   }
 
   /// Makes a change and reverses it.

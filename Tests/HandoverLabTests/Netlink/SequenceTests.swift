@@ -77,7 +77,7 @@ struct WatchingTests {
     let reported = heard.all.compactMap { monitor.observe($0.event) }
     let path: [NetworkCategory] = [.cellular, .wifi, .cellular, .noNetwork, .wifi]
     #expect(reported == zip(path, path.dropFirst()).map { CategoryChange(from: $0, to: $1) })
-    #expect(heard.all.allSatisfy { $0.cause != .resynchronised })
+    #expect(heard.all.allSatisfy { $0.cause != .resynchronized })
   }
 
   /// `make bench` measures the latency.
@@ -140,7 +140,7 @@ struct SequenceTests {
     for category in [NetworkCategory.cellular, .noNetwork, .wifi] {
       mailbox.put(.success(Self.change(category, .event)))
     }
-    expected = Self.change(.wifi, .resynchronised)
+    expected = Self.change(.wifi, .resynchronized)
     expected.skippedCount = 2
     #expect(await mailbox.take() == .success(expected))
     mailbox.close()

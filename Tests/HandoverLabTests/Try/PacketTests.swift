@@ -64,7 +64,7 @@ struct PacketTests {
     #expect(packet.tcp?.sequence == 7)
     #expect(packet.tcp?.acknowledgement == 9)
     #expect(packet.tcp?.acknowledges == true)
-    #expect(packet.tcp?.synchronises == false)
+    #expect(packet.tcp?.synchronizes == false)
   }
 
   @Test("The padding of a short frame is ignored")

@@ -273,7 +273,7 @@ extension ProtocolSchemas {
       "required": ["flags"],
       "properties": {
         "flags": \(ref("flags")),
-        "resynchronised": {
+        "resynchronized": {
           "description": "True where callbacks were lost and the flags were read afresh.",
           "type": "boolean",
           "const": true

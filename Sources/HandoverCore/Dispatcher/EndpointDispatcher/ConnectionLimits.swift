@@ -30,7 +30,7 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
   /// The article on iOS URL connections recommends "typically 1 out of 4".
   ///
   /// - Throws: ``ConnectionLimitsError/noConnections``.
-  public init(keepingQuarterOf total: UInt32) throws(ConnectionLimitsError) {
+  public init(reservingQuarterOf total: UInt32) throws(ConnectionLimitsError) {
     try self.init(total: total, long: total - (total / 4 + (total % 4 == 0 ? 0 : 1)))
   }
 
@@ -40,7 +40,7 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The number of slots that long requests never take.
-  public var keptForShort: UInt32 { total - long }
+  public var reservedForShort: UInt32 { total - long }
 
   /// Returns limits with the same total and a different limit for long requests (U10).
   ///

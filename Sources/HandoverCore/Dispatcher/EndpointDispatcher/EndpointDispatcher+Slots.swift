@@ -10,7 +10,7 @@ extension EndpointDispatcher {
     let limits = configuration.limits
     guard endpoints[Int(endpoint)].hasBudget else { return limits.long }
     let budget = endpoints[Int(endpoint)].total
-    return budget > limits.keptForShort ? budget - limits.keptForShort : 0
+    return budget > limits.reservedForShort ? budget - limits.reservedForShort : 0
   }
 
   /// Returns the number of taken slots, including leaked slots.

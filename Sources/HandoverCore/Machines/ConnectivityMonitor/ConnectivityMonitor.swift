@@ -17,7 +17,7 @@ public struct ConnectivityMonitor: StateMachine {
     /// iOS reports flags in a callback.
     case callback(ReachabilityFlags)
     /// Callbacks were lost, and the client reread the flags.
-    case resynchronised(ReachabilityFlags)
+    case resynchronized(ReachabilityFlags)
   }
 
   /// An effect of the monitor.
@@ -56,7 +56,7 @@ public struct ConnectivityMonitor: StateMachine {
       hasBegun = true
       if let flags { category = NetworkCategory(flags) }
       return nil
-    case .callback(let flags), .resynchronised(let flags):
+    case .callback(let flags), .resynchronized(let flags):
       hasBegun = true
       let next = NetworkCategory(flags)
       // None to WiFi is a change like any other: there is no exception for recovery (M11).

@@ -3,7 +3,7 @@ extension ClientCore.Event: CodedRecord {
   package static let examples: [ClientCore.Event] =
     [
       .reachability(.initialRead(nil)), .reachability(.callback([])),
-      .reachability(.resynchronised([])),
+      .reachability(.resynchronized([])),
     ] + ChannelPool.Event.examples.map { .pool($0) }
 
   package func coded<Coder: RecordCoder>(
@@ -17,9 +17,9 @@ extension ClientCore.Event: CodedRecord {
     case .reachability(.callback(let flags)):
       coder.begin("callback")
       return .reachability(.callback(try coder.flags(flags)))
-    case .reachability(.resynchronised(let flags)):
-      coder.begin("resynchronised")
-      return .reachability(.resynchronised(try coder.flags(flags)))
+    case .reachability(.resynchronized(let flags)):
+      coder.begin("resynchronized")
+      return .reachability(.resynchronized(try coder.flags(flags)))
     case .pool(let event):
       return .pool(try event.coded(by: &coder))
     }

@@ -62,10 +62,10 @@ struct TransitionCloserTests {
   }
 
   @Test("a missed change closes connections when the flags are read again")
-  func resynchronised() async throws {
+  func resynchronized() async throws {
     closer.observe(.initialRead(Self.wifi))
     let channel = try await connection()
-    #expect(closer.observe(.resynchronised(Self.cellular)) != nil)
+    #expect(closer.observe(.resynchronized(Self.cellular)) != nil)
     await settle(channel)
     #expect(!channel.isActive)
   }

@@ -1,7 +1,7 @@
 import HandoverCore
 
-/// The catalogue of requirements that scenarios can cite as their source.
-public enum ItemCatalogue {
+/// The catalog of requirements that scenarios can cite as their source.
+public enum ItemCatalog {
   /// A requirement of a specification.
   public struct Item: Hashable, Sendable {
     /// The specification, such as `network-transitions`.
@@ -73,11 +73,11 @@ public enum ItemCatalogue {
   /// `places` and `restored` are optional.
   ///
   /// - Returns: the requirements.
-  /// - Throws: ``CatalogueError`` with the place and the problem if the file is invalid.
+  /// - Throws: ``CatalogError`` with the place and the problem if the file is invalid.
   public static func items(
     file: String, bytes: [UInt8]
-  ) throws(CatalogueError) -> [Item] {
-    try rows("items", file: file, bytes: bytes).map { row throws(CatalogueError) in
+  ) throws(CatalogError) -> [Item] {
+    try rows("items", file: file, bytes: bytes).map { row throws(CatalogError) in
       Item(
         document: try row.text("document"), id: try row.text("id"),
         sentence: try row.text("sentence"), places: try row.texts("places"),
@@ -91,11 +91,11 @@ public enum ItemCatalogue {
   /// optional.
   ///
   /// - Returns: the reasons.
-  /// - Throws: ``CatalogueError`` with the place and the problem if the file is invalid.
+  /// - Throws: ``CatalogError`` with the place and the problem if the file is invalid.
   public static func reasons(
     file: String, bytes: [UInt8]
-  ) throws(CatalogueError) -> [Reason] {
-    try rows("reasons", file: file, bytes: bytes).map { row throws(CatalogueError) in
+  ) throws(CatalogError) -> [Reason] {
+    try rows("reasons", file: file, bytes: bytes).map { row throws(CatalogError) in
       guard let kind = Reason.Kind(rawValue: try row.text("kind")) else {
         throw row.error("\"kind\" must be partly, otherwise, cited or inexpressible")
       }
@@ -108,17 +108,17 @@ public enum ItemCatalogue {
 
   private static func rows(
     _ key: String, file: String, bytes: [UInt8]
-  ) throws(CatalogueError) -> [Row] {
+  ) throws(CatalogError) -> [Row] {
     let document: JSONDocument
     do throws(JSONSyntaxError) {
       document = try JSONReader.read(bytes)
     } catch {
-      throw CatalogueError(file, error.position, error.message)
+      throw CatalogError(file, error.position, error.message)
     }
     guard let list = document.root.members.first(where: { $0.key.text == key })?.value,
       list.kind == .array
     else {
-      throw CatalogueError(
+      throw CatalogError(
         file, TextPosition(line: 1, column: 1), "the file has no array \"\(key)\"")
     }
     return list.elements.map { Row(file: file, value: $0) }
@@ -132,7 +132,7 @@ public enum ItemCatalogue {
       value.members.first { $0.key.text == key }?.value
     }
 
-    func text(_ key: String) throws(CatalogueError) -> String {
+    func text(_ key: String) throws(CatalogError) -> String {
       guard let text = value(key)?.text, !text.isEmpty else {
         throw error("the row has no string \"\(key)\"")
       }
@@ -140,7 +140,7 @@ public enum ItemCatalogue {
     }
 
     /// Returns the strings of an array, or an empty array if the key is missing.
-    func texts(_ key: String) throws(CatalogueError) -> [String] {
+    func texts(_ key: String) throws(CatalogError) -> [String] {
       guard let list = value(key) else { return [] }
       let elements = Array(list.elements)
       let texts = elements.compactMap(\.text)
@@ -150,15 +150,15 @@ public enum ItemCatalogue {
       return texts
     }
 
-    func error(_ problem: String) -> CatalogueError {
+    func error(_ problem: String) -> CatalogError {
       var cursor = TextCursor(value.document)
-      return CatalogueError(file, cursor.position(at: value.offset), problem)
+      return CatalogError(file, cursor.position(at: value.offset), problem)
     }
   }
 }
 
 /// A problem in a file of requirements or reasons.
-public struct CatalogueError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file, the position and the problem, in one line.
   public let description: String
 

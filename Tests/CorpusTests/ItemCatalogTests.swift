@@ -3,14 +3,14 @@ import HandoverScenario
 import Testing
 
 @Suite("The requirements of the specifications")
-struct ItemCatalogueTests {
+struct ItemCatalogTests {
   @Test(
     "A test that is named for a requirement exists, and names that requirement or one in its reason"
   )
   func tests() throws {
     let file = "Fixtures/Documents/reasons.json"
     let bytes = [UInt8](try Data(contentsOf: Repository.root.appending(path: file)))
-    let reasons = try ItemCatalogue.reasons(file: file, bytes: bytes)
+    let reasons = try ItemCatalog.reasons(file: file, bytes: bytes)
     #expect(reasons.contains { $0.test != nil })
     for reason in reasons {
       guard let test = reason.test else { continue }
@@ -25,7 +25,7 @@ struct ItemCatalogueTests {
   func texts() throws {
     let file = "Fixtures/Documents/items.json"
     let bytes = [UInt8](try Data(contentsOf: Repository.root.appending(path: file)))
-    let items = try ItemCatalogue.items(file: file, bytes: bytes)
+    let items = try ItemCatalog.items(file: file, bytes: bytes)
     let texts = Set(items.flatMap(\.places).compactMap { $0.split(separator: ",").first })
     #expect(
       texts == [
