@@ -20,6 +20,9 @@ struct LanguageServerCommand: ParsableCommand {
       Exit status: 0 the editor sent shutdown and exit; 1 exit without shutdown, or
       the input ended; 2 the messages are not separated by valid headers, or are not
       read.
+
+      Examples:
+        handover lsp     what a client for language servers starts
       """)
 
   func run() throws {
