@@ -9,8 +9,8 @@ import Synchronization
 
 /// A search for network timelines at which a program fails.
 ///
-/// The search draws timelines, repeats each failure that is worse than the earlier ones, and shortens
-/// the worst one.
+/// The search draws timelines, repeats each failure that is worse than the earlier ones, and
+/// shortens the worst one.
 final class TrySearch: Sendable {
   /// A timeline with its verdict.
   struct Trial: Sendable {
