@@ -112,6 +112,9 @@ struct SearchDevice {
     }
   }
 
+  /// Whether programs run.
+  var isRunning: Bool { life == .running }
+
   // MARK: Changes
 
   /// Returns whether a change has an effect now.

@@ -30,6 +30,10 @@ struct RunCommand: ParsableCommand {
       change or never ends, whatever the scenario expects. The last line summarizes:
       HANGS: 3 calls, worst 17.0 s. --strict makes recommendations required.
 
+      --search draws timelines of network changes instead, makes calls at them, and
+      looks for a call that hangs for longer than --max-hang (default: 1min). The
+      timeline is shortened and saved as a scenario.
+
       --watch continues after the run. When a scenario file is saved, the affected
       scenarios run again, until Ctrl-C.
 
@@ -46,6 +50,7 @@ struct RunCommand: ParsableCommand {
         handover run Scenarios/clients --max-hang 5s --strict
         handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
         handover run --shard 2/7 -o jsonl=2.jsonl      one part, for `handover merge`
+        handover run --search 1min --profile sockets-monitor
         handover run my.json --watch
         handover my.json               the same as handover run my.json
         jq '.config.seed = 7' my.json | handover run -
@@ -110,8 +115,12 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The seed of all runs, instead of the seeds in the files.", valueName: "number"))
+      "The seed of all runs, instead of the seeds in the files. With --search: the seed of the "
+        + "timelines.", valueName: "number"))
   var seed: UInt64?
+
+  @OptionGroup(title: "Search")
+  var searchOptions: SearchOptions
 
   @OptionGroup var conditions: ConditionOptions
 
@@ -166,7 +175,7 @@ struct RunCommand: ParsableCommand {
 
   private var jobCount: Int { jobs ?? backendOptions.backend.defaultJobs }
 
-  private var backendOptions: BackendOptions {
+  var backendOptions: BackendOptions {
     BackendOptions(backend: backendOption.backend, settings: backendSettings)
   }
 
@@ -180,6 +189,7 @@ struct RunCommand: ParsableCommand {
           + ".")
     }
     try ParallelRun.validate(jobs: jobCount)
+    try validateSearch()
     guard failures >= 0 else {
       throw ValidationError("--failures must be an integer from 0, such as --failures 20.")
     }
@@ -213,6 +223,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let time = searchOptions.search { return try search(for: time.interval) }
     try backendOptions.enterLab()
     let interruption = Interruption()
     try interruption.listen()

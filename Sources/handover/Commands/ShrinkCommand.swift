@@ -259,10 +259,21 @@ final class ScenarioPlayer {
   private var worker: Worker
   private var right: Worker?
 
-  init(_ options: BackendOptions, _ defects: [String]) throws {
+  /// Creates a player.
+  ///
+  /// - Parameters:
+  ///   - options: The backend.
+  ///   - defects: The names of injected bugs.
+  ///   - maxHang: The time after which a call hangs, or `nil` if hangs are not measured. With a
+  ///     time, results keep their traces.
+  /// - Throws: ``ExitError`` if the backend cannot be started.
+  init(_ options: BackendOptions, _ defects: [String], maxHang: Interval? = nil) throws {
     let faults = defects.compactMap(Mutant.named)
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
-    worker = Worker(try options.processes() ?? simulated)
+    var gates = Gates()
+    gates.maxHang = maxHang
+    worker = Worker(
+      try options.processes() ?? simulated, keeps: maxHang == nil ? [] : .traces, gates: gates)
     right = options.isBuiltIn && defects.isEmpty ? nil : Worker(SimulatedBackend())
   }
 

@@ -74,6 +74,19 @@ struct SearchTests {
     }
   }
 
+  @Test("Each drawn timeline is a valid scenario with calls, which start while the client runs")
+  func calls() throws {
+    for timeline in SimulatedSearch.draws(seed: 1, 400) {
+      let scenario = timeline.scenario(withCallsOn: .sockets, id: "search/1-2", title: "search")
+      let reading = ScenarioReader.read(file: "search", bytes: [UInt8](scenario.text.utf8))
+      let read = try #require(
+        reading.scenario, "\(reading.diagnostics.map(\.message)) \(scenario.text)")
+      #expect(read.script == scenario.script, "\(scenario.text)")
+      #expect(read.script.calls.count > 2, "the last call starts after the last change")
+      #expect(read.profiles == [.sockets])
+    }
+  }
+
   @Test("A hang is the worst failure, and ends the drawing; other failures leave half of the time")
   func severity() {
     let severities = SearchSeverity.allCases

@@ -1,0 +1,75 @@
+import ArgumentParser
+import HandoverCore
+import HandoverExploration
+import HandoverTry
+
+extension RunCommand {
+  /// The time after which a call hangs, if `--max-hang` does not set another.
+  private static let searchedHang = Interval.minutes(1)
+
+  /// Rejects options that a search does not support.
+  func validateSearch() throws {
+    let drawn = "a search draws its own scenarios"
+    let single = "a search runs one timeline after the other"
+    try searchOptions.validateSearch(
+      .seconds(1),
+      [
+        (paths != ["Scenarios"], "A scenario file", drawn), (!only.isEmpty, "--only", drawn),
+        (!conditions.texts.isEmpty, "--condition", drawn),
+        (!knownFailing.isEmpty, "--known-failing", "random timelines have no fixed names"),
+        (!output.isEmpty, "-o", "the report of a search is text on standard output"),
+        (jobs != nil, "--jobs", single), (shard != nil, "--shard", single),
+        (failFast, "--fail-fast", "a search looks for the worst failure"),
+        (`repeat` != 1, "--repeat", "results in virtual time are always the same"),
+        (variants != nil, "--variants", "only one client is searched"),
+        (profile.count > 1, "A second --profile", "only one client is searched"),
+        (gates.strict, "--strict", "random timelines have no expectations"),
+        (watch, "--watch", drawn),
+        (
+          backendOptions.isLive, "--backend \(backendOptions.backend)",
+          "it runs in real time. Use exec:COMMAND"
+        ),
+        (
+          searchedProfile.client.work != .calls, "--profile \(searchedProfile.name)",
+          "a search makes calls, and this client takes requests"
+        ),
+      ])
+  }
+
+  private var searchedProfile: Profile { profile.first.flatMap(Profile.named) ?? Profile.all[0] }
+
+  /// Searches for a timeline of network changes at which a call hangs.
+  ///
+  /// - Parameter time: The time of the search.
+  /// - Throws: ``ExitError`` if a call hangs, or if no timeline has a verdict.
+  func search(for time: Interval) throws {
+    let (seed, file) = try searchOptions.start(seed)
+    let interruption = Interruption()
+    try interruption.listen()
+    let profile = searchedProfile
+    let limit = gates.maxHang?.interval ?? Self.searchedHang
+    printError("Searching \(profile.name) for \(time.readable) with seed \(seed).")
+    var search = HangSearch(
+      try ScenarioPlayer(backendOptions, defect, maxHang: limit), on: profile, seed: seed)
+    let begin = ContinuousClock.now
+    let findings = search.findings { worst in
+      let drawing = SearchSeverity.drawingTime(of: time, after: worst)
+      return interruption.received == nil
+        && ContinuousClock.now - begin < .microseconds(drawing.microseconds)
+    }
+    var words = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
+    if !backendOptions.isBuiltIn { words += ["--backend", backendOptions.backend.description] }
+    words += defect.flatMap { ["--defect", $0] }
+    let report = SearchReport(
+      subject: "client", course: search.course, words: search.words, findings: findings,
+      file: file, repetition: words.map(ShellWord.quoted).joined(separator: " "))
+    let problem = report.save { $0.scenario(withCallsOn: profile, id: $1, title: $2) }
+    StandardStream.output.show(report.text)
+    if let problem = problem.map({ "\(file): error: \($0)" }) { printError(problem) }
+    if let status = interruption.exitStatus { throw ExitError(status) }
+    if problem != nil { throw ExitError(.badInput) }
+    guard let status = report.status else { return }
+    if status == .breakdown, let problem = search.problem { printError("error: \(problem)") }
+    throw ExitError(status)
+  }
+}
