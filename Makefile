@@ -221,9 +221,10 @@ examples: setup ## Test an independent package that uses HandoverTesting
 
 # Packages are installed in folders under .build, and the Swift client is a separate package. Clients
 # that cannot be installed are listed as missing.
-clients: build ## Test clients of other projects on a real kernel
+clients: build ## Test clients of other projects on a real kernel, and write the page RealClients
 	$(SWIFT) test --package-path Fixtures/Clients/grpc-swift
 	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients
+	Fixtures/Clients/run --page
 
 # Chromium and chromedriver are not in the system packages, because no other target needs them. If
 # AXE names the file of the axe script, the page is also checked with the rules of axe.

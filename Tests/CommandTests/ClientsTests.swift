@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `make clients` tests all clients; here, the list is consistent.
+/// `make clients` tests all clients; here, the list, the results and the page are consistent.
 @Suite("Results for real clients, call by call")
 struct ClientsTests {
   private static let clients = packageRoot.appending(path: "Fixtures/Clients")
@@ -23,6 +23,15 @@ struct ClientsTests {
     var clients: [Client]
   }
 
+  private struct Results: Decodable {
+    struct Cell: Decodable { var verdict: String }
+    struct Client: Decodable {
+      var version: String
+      var variants: [String: [String: Cell]]
+    }
+    var clients: [String: Client]
+  }
+
   private static func decoded<Value: Decodable>(_: Value.Type, _ name: String) throws -> Value {
     try JSONDecoder().decode(
       Value.self, from: try Data(contentsOf: clients.appending(path: name)))
@@ -38,6 +47,32 @@ struct ClientsTests {
       #expect(servers.contains(client.server), "\(client.name)")
       #expect(!client.remedies.isEmpty, "\(client.name)")
     }
+  }
+
+  @Test("The committed results have every scenario of every measured variant, and no error")
+  func results() throws {
+    let results = try Self.decoded(Results.self, "results.json")
+    let scenarios = try FileManager.default.contentsOfDirectory(
+      atPath: packageRoot.appending(path: "Scenarios/clients").path)
+    let names = Set(scenarios.map { $0.replacing(".json", with: "") })
+    #expect(!results.clients.isEmpty)
+    for client in try Self.decoded(List.self, "clients.json").clients {
+      // The page lists clients without results as not measured.
+      guard let found = results.clients[client.name] else { continue }
+      #expect(!found.version.isEmpty, "\(client.name)")
+      let variants = [client.name] + client.remedies.keys.map { "\(client.name)-\($0)" }
+      #expect(Set(found.variants.keys) == Set(variants))
+      for (variant, cells) in found.variants {
+        #expect(Set(cells.keys) == names, "\(variant)")
+        #expect(cells.values.allSatisfy { $0.verdict != "ERROR" }, "\(variant)")
+      }
+    }
+  }
+
+  @Test("The page shows the committed results", .enabled(if: hasPython))
+  func page() throws {
+    let run = try CommandLineRun(command: Self.run, ["--check"])
+    #expect(run.status == 0, "\(run.errors)")
   }
 
   @Test("The programs in Python have no syntax errors", .enabled(if: hasPython))
