@@ -25,7 +25,8 @@ struct RunSearchTests {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path
     let limits = ["--profile", "sockets", "--max-hang", "5s"]
-    let run = try CommandLineRun(["run", "--search", "10s", "--seed", "1", "--save", file] + limits)
+    let run = try CommandLineRun(
+      ["run", "--search", "10s", "--seed", "1", "--save", file] + limits)
     #expect(run.status == 1, "\(run.output)\(run.errors)")
     #expect(run.output.contains(/shortest  1 entry/), "\(run.output)")
     #expect(
