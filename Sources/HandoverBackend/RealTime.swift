@@ -54,15 +54,19 @@ public struct RealTime: Sendable {
   /// - Parameters:
   ///   - due: the instant of the change.
   ///   - now: the instant at which the change was complete.
-  /// - Throws: ``BackendError/Code/late`` if the difference exceeds the tolerance.
+  /// - Throws: ``BackendError/Code/late`` if the difference exceeds the tolerance and the time that
+  ///   a kernel may always take.
   public func checkChange(due: Instant, completeAt now: Instant) throws(BackendError) {
     let late = now.since(due)
-    guard late > tolerance else { return }
+    guard late > max(tolerance, Self.changeTime) else { return }
     throw BackendError(
       .late,
       "the network change at \(due.text) was complete \(late.text) late: this machine or the client "
         + "is too slow for the timeline")
   }
+
+  /// The time that a kernel may take for a change of the network, whatever the tolerance is.
+  private static let changeTime = Interval.milliseconds(200)
 
   /// The additional time for which a run waits for calls that have not ended.
   ///
