@@ -82,7 +82,7 @@ final class Relay: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    partner?.close(promise: nil)
+    partner?.closeAfterWrites()
     partner = nil
     context.fireChannelInactive()
   }
@@ -99,6 +99,11 @@ extension Channel {
   }
 
   fileprivate func stopReading() -> EventLoopFuture<Void> { setOption(.autoRead, value: false) }
+
+  /// Closes the channel after everything that was written; a slow peer still reads all of it.
+  fileprivate func closeAfterWrites() {
+    writeAndFlush(ByteBuffer()).whenComplete { _ in self.close(promise: nil) }
+  }
 
   /// Ends this side's direction after everything that was written.
   fileprivate func endOutput() {
