@@ -61,8 +61,8 @@ public struct RealTime: Sendable {
     guard late > max(tolerance, Self.changeTime) else { return }
     throw BackendError(
       .late,
-      "the network change at \(due.text) was complete \(late.text) late: this machine or the client "
-        + "is too slow for the timeline")
+      "the network change at \(due.text) was complete \(late.text) late: this machine or the "
+        + "client is too slow for the timeline")
   }
 
   /// The time that a kernel may take for a change of the network, whatever the tolerance is.

@@ -198,8 +198,8 @@ public struct Worker {
 
   /// Plays a case, and once more if the machine was too busy for its timeline.
   ///
-  /// A machine that was busy for a moment may keep up the next time. After a standstill, entries and
-  /// events that were apart happen together. If the machine is late again, there is no verdict.
+  /// A machine that was busy for a moment may keep up the next time. After a standstill, entries
+  /// and events that were apart happen together. If the machine is late again, there is no verdict.
   private mutating func playInTime(
     _ scenario: Scenario, on profile: Profile, within gates: Gates
   ) throws(BackendError) -> (CaseResult, [UInt32]) {

@@ -6,8 +6,8 @@ import HandoverTry
 /// A model of the client `storms-after-wake` of Fixtures/Search.
 ///
 /// If the client is stopped for long while it waits for its next attempt, it no longer waits
-/// between attempts until one succeeds. The shortest timeline that shows this has four or five changes, in
-/// which one outage begins and ends during another one.
+/// between attempts until one succeeds. The shortest timeline that shows this has four or five
+/// changes, in which one outage begins and ends during another one.
 struct StormingClient {
   private enum State {
     case carrying, silent, waiting, connecting
