@@ -35,6 +35,32 @@ struct RunSearchTests {
     #expect(again.status == 1, "\(again.output)\(again.errors)")
   }
 
+  private static let backends = packageRoot.appending(path: "Fixtures/Backends").path
+
+  @Test("A call of an adapter that never ends is found")
+  func adapter() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "found.json").path
+    let run = try CommandLineRun([
+      "run", "--search", "10min", "--seed", "1", "--profile", "sockets-monitor", "--save", file,
+      "--backend", "exec:python3 \(Self.backends)/wrong.py never-ends",
+    ])
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(run.output.hasPrefix("HANGS: "), "\(run.output)")
+    #expect(FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test("An adapter that cannot run the timelines ends the search with the reason")
+  func unsupported() throws {
+    let run = try CommandLineRun([
+      "run", "--search", "10min", "--seed", "1", "--profile", "sockets-monitor",
+      "--backend", "exec:python3 \(Self.backends)/minimal.py",
+    ])
+    #expect(run.status == 3, "\(run.output)\(run.errors)")
+    #expect(run.output.hasPrefix("No timeline of seed 1 has a verdict."), "\(run.output)")
+    #expect(run.errors.contains("it does not declare \"streaming\""), "\(run.errors)")
+  }
+
   @Test("No call of the built-in client hangs, because it sends pings")
   func nothing() throws {
     let run = try CommandLineRun(["run", "--search", "1s", "--seed", "1"])

@@ -38,6 +38,7 @@ struct HangSearch {
       let (finding, result) = run(draw, as: draw.timeline)
       course.record(result, ofDraw: draw.number)
       words.append(result.word)
+      if words.count == Self.firstCount, words.allSatisfy({ $0 == .inconclusive }) { break }
       if let finding, finding.severity.isWorse(than: findings.first?.severity) {
         findings.insert(finding, at: 0)
       }
@@ -45,6 +46,10 @@ struct HangSearch {
     if let worst = findings.first { findings[0] = shortened(worst) }
     return findings
   }
+
+  /// The number of timelines without a verdict after which a search ends, because a backend that
+  /// cannot run these cannot run the others either.
+  private static let firstCount = 16
 
   /// The number of shorter timelines that are tried between two choices of the shortest one.
   private static let candidateCount = 8
