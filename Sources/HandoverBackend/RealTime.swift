@@ -65,8 +65,8 @@ public struct RealTime: Sendable {
         + "client is too slow for the timeline")
   }
 
-  /// The time that a kernel may take for a change of the network, whatever the tolerance is.
-  private static let changeTime = Interval.milliseconds(200)
+  /// The time that a kernel may take for a change of the network, even if the tolerance is less.
+  private static let changeTime = Interval.seconds(1)
 
   /// The additional time for which a run waits for calls that have not ended.
   ///

@@ -187,8 +187,8 @@ struct LiveSessionTests {
       entries: [(60, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
     let error = #expect(throws: BackendError.self) {
       try LoopbackRun(
-        script, .socketsMonitor, tolerance: .milliseconds(200),
-        in: LoopbackNetworks(slowness: .milliseconds(300)))
+        script, .socketsMonitor, tolerance: .zero,
+        in: LoopbackNetworks(slowness: .milliseconds(1_100)))
     }
     #expect(error?.code == .late)
   }
