@@ -31,6 +31,9 @@ public final class FrameCapture: Sendable {
     loopback = try NetworkController(in: device).link("lo")?.index ?? 0
     socket = try PacketSocket(in: device, .both, keepsSegments: true)
     wakeup = try WakeupPipe()
+    // A lab that is made again for the same run replaces the frames of the first one. Files such as
+    // pipes cannot be truncated.
+    if ftruncate(file, 0) == 0 { _ = lseek(file, 0, SEEK_SET) }
     // Version 2.4, no time zone, Ethernet frames.
     write([0xA1B2_C3D4, 4 << 16 | 2, 0, 0, UInt32(PacketSocket.maximumFrameLength), 1], [])
     let thread = try OSThread.start { self.capture() }

@@ -138,6 +138,25 @@ struct CaptureTests {
     #expect(try capture.frames("tcp.len == 1448 || tcp.len == 1428").count > 30)
   }
 
+  @Test("A second lab replaces the frames of the first one in the same file")
+  func again() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcap")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let number = unsafe open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let target = Descriptor(owning: number)
+    let fixture = try LabFixture(family: .v4)
+    func capturedCount() throws -> Int {
+      let frames = try FrameCapture(of: fixture.lab.device, to: target.number)
+      frames.close()
+      return try Data(contentsOf: file).count
+    }
+    _ = try FileHandle(forWritingTo: file).write(contentsOf: Data(repeating: 1, count: 100_000))
+    // Only the header of a file, and perhaps some frames of the kernel.
+    #expect(try capturedCount() < 10_000)
+    #expect(try capturedCount() < 10_000)
+    #expect(try Data(contentsOf: file).prefix(4) == Data([0xD4, 0xC3, 0xB2, 0xA1]))
+  }
+
   @Test("Frames are valid IPv6 if a network translates")
   func translation() throws {
     let fixture = try AddressFixture()
