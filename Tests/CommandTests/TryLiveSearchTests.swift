@@ -54,7 +54,7 @@ struct TryLiveSearchTests {
     let command = ["--", "python3", "-u", Self.client]
     let run = try CommandLineRun(
       [
-        "try", "--search", "10min", "--seed", "1", "--jobs", "6", "--watch", "8s",
+        "try", "--search", "5min", "--seed", "1", "--jobs", "6", "--watch", "8s",
         "--save", scenario, "-o", "jsonl=\(report)", "-o", "pretty=-",
       ] + command)
     #expect(run.status == 1, "\(run.output)\(run.errors)")
