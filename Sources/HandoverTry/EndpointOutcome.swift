@@ -139,7 +139,7 @@ extension MoveFacts {
     verdict.unframedAttempts = unframedAttempts
     verdict.watched = observation.end.since(restored)
     verdict.endsAfter = observation.programEnd.flatMap { $0.at < moved ? nil : $0.at.since(moved) }
-    verdict.messages = observation.messageCounts.comparable(with: rhythm.messages)
+    verdict.messages = observation.messageCounts(hasDataAfter).comparable(with: rhythm.messages)
     verdict.notes = observation.rejectedDatagrams.map {
       .rejected(count: $0.count, from: $0.remote)
     }

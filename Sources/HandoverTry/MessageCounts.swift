@@ -40,13 +40,16 @@ public struct MessageCounts: Hashable, Sendable {
 }
 
 extension TryObservation {
-  /// The counts of the messages that the program received.
+  /// Returns the counts of the messages that the program received.
   ///
   /// Numbers that the program printed take precedence over those that its kernel acknowledged.
-  var messageCounts: MessageCounts {
+  ///
+  /// - Parameter delivers: A function that returns whether data arrived on a flow after the network
+  ///   change, so that TCP delivers its remaining messages.
+  func messageCounts(_ delivers: (SeenFlow) -> Bool) -> MessageCounts {
     var counts = MessageCounts()
     if let messages {
-      counts = MessageTally(messages, self).counts
+      counts = MessageTally(messages, self, delivers).counts
     }
     if let printed {
       counts.lost = nil
@@ -95,7 +98,7 @@ private struct TopicTally {
 private struct MessageTally {
   private(set) var counts = MessageCounts()
 
-  init(_ log: MessageLog, _ observation: TryObservation) {
+  init(_ log: MessageLog, _ observation: TryObservation, _ delivers: (SeenFlow) -> Bool) {
     guard !log.isFull, !log.topics.isEmpty else { return }
     let limits = ResumeLimits(log)
     var tallies = log.topics.map { _ in TopicTally() }
@@ -109,8 +112,7 @@ private struct MessageTally {
       let connection = log.connections[place]
       let readable = seen.flow.readableCount - seen.unread
       let isHeld = seen.isHeld && observation.programEnd == nil
-      // TCP delivers the last messages of a connection on which data arrived after the change.
-      let works = seen.payload.contains { $0 > observation.restored ?? .zero }
+      let works = delivers(seen)
       for message in connection.messages {
         if message.end <= readable,
           message.number <= limits.limit(message.topic, after: place)

@@ -111,7 +111,14 @@ struct MoveFacts {
 
   /// Returns whether application data arrived on a connection after the network change.
   func hasDataAfter(_ connection: SeenConnection) -> Bool {
-    connection.flows.contains { works($0) && $0.payload.contains { $0 > restored } }
+    connection.flows.contains(where: hasDataAfter)
+  }
+
+  /// Returns whether application data arrived on a flow after the network change.
+  ///
+  /// Packets of a network that the device left can be captured shortly after the change.
+  func hasDataAfter(_ seen: SeenFlow) -> Bool {
+    works(seen) && seen.payload.contains { $0 > restored }
   }
 
   /// Returns whether a connection from before the change carried application data after it.

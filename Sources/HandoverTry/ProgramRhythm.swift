@@ -106,7 +106,7 @@ public struct ProgramRhythm: Hashable, Sendable {
           endpoint: endpoint, stream: StreamRhythm(own, since: first, until: end)))
     }
     asksRegularly = observation.lookups.contains { $0.at > first + TryJudge.slack }
-    messages = observation.messageCounts
+    messages = observation.messageCounts { !$0.payload.isEmpty }
     programEnd = observation.programEnd
     endsAfter = programEnd?.at.since(first)
     stoodStill = observation.stoodStill(from: first)
