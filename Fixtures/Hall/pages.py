@@ -34,6 +34,13 @@ MESSAGES = "Lost and repeated messages"
 MESSAGE_COLUMNS = ["lost by default", "lost with the fix", "received again by default",
                    "received again with the fix"]
 
+#: The parts of a recovery, in order, and the move of the table that shows them.
+LEGS = ["notice", "route", "lookup", "connect", "tls", "data"]
+LEGS_MOVE = "cellular-to-wifi"
+LEGS_TITLE = "Where the time goes"
+LEGS_TEXT = ("The median of each {legs} with the fix, after a change from cellular to WiFi. Most of "
+             "the time passes before the client reacts.")
+
 Command = Callable[[dict, str, str], str]
 
 
@@ -47,6 +54,10 @@ def seconds(value: float) -> str:
     if value >= 100:
         return f"{value / 60:.1f} min".replace(".0 ", " ")
     return f"{value:.1f} s"
+
+
+def readable(milliseconds: float) -> str:
+    return f"{milliseconds:.0f} ms" if milliseconds < 1000 else seconds(milliseconds / 1000)
 
 
 class Entry:
@@ -179,6 +190,13 @@ class Entry:
         return [self.most(setting, count) for count in ("lost", "duplicates")
                 for setting in SETTINGS]
 
+    def legs(self) -> list[str]:
+        """Returns the median of each part of the recovery; nothing if no run contains parts."""
+        runs = [{leg["leg"]: leg["ms"] for leg in run["legs"]}
+                for run in self.runs("remedy", LEGS_MOVE) if run.get("legs")]
+        columns = [[run[leg] for run in runs if leg in run] for leg in LEGS]
+        return [readable(median(column)) if column else "" for column in columns] if runs else []
+
     def passes(self) -> int:
         counts = [len(self.runs(setting, move)) for setting in self.settings for move in self.moves]
         return min(counts, default=0)
@@ -275,6 +293,7 @@ class Report:
              "leaves a dead one open"],
             [[entry.name, ", ".join(entry.cut()) or "never", entry.extra_packets(), entry.opened(),
               entry.leaks()] for entry in self.entries])
+        lines += self.recovery_legs()
         lines += self.message_counts()
         issues = [entry for entry in self.entries if "issue" in entry.client]
         lines += ["## Public reports", ""]
@@ -295,7 +314,8 @@ class Report:
         lines += paragraph(
             "After `make hall`, these commands repeat a row from the root of the repository. "
             "Replace `cellular-to-wifi` by another move. With the argument `remedy`, or with the "
-            "options of the ranking, the program uses the fix.")
+            "options of the ranking, the program uses the fix. `-o html=cell.html` before `--` "
+            "writes the timeline of the run, and `--pcap packets` its packets.")
         lines += table(["client", "version", "command"],
                        [[entry.name, entry.found["key"]["version"],
                          code(self.command(entry.client, "default", "cellular-to-wifi"))]
@@ -306,6 +326,14 @@ class Report:
     def counted(self) -> list[Entry]:
         """The clients whose results contain numbers of messages."""
         return [entry for entry in self.entries if any(entry.messages())]
+
+    def recovery_legs(self) -> list[str]:
+        rows = [[entry.name, *entry.legs()] for entry in self.entries if entry.legs()]
+        if not rows:
+            return []
+        return [f"## {LEGS_TITLE}", "", *paragraph(
+            LEGS_TEXT.format(legs="[leg](TryingAProgram.md#legs-of-a-recovery)")),
+            *table(["client", *LEGS], rows)]
 
     def message_counts(self) -> list[str]:
         if not self.counted:
@@ -347,12 +375,9 @@ class Report:
             f"{text(entry.extra_packets())}</td><td data-l='connections'>{text(entry.opened())}"
             f"</td><td data-l='leaves a dead one open'>{entry.leaks()}</td></tr>"
             for entry in self.entries)
-        head = "".join(f"<th>{column}</th>" for column in MESSAGE_COLUMNS)
-        rows = "".join(
-            f"<tr><th>{text(entry.name)}</th>" + "".join(
-                f"<td data-l='{column}'>{count}</td>"
-                for column, count in zip(MESSAGE_COLUMNS, entry.messages())) + "</tr>"
-            for entry in self.counted)
+        legs = cards(LEGS, [(entry.name, entry.legs()) for entry in self.entries if entry.legs()])
+        messages = cards(MESSAGE_COLUMNS,
+                         [(entry.name, entry.messages()) for entry in self.counted])
         issues = "".join(
             f"<li>{text(entry.name)}: <a href='{address(entry.client['issue'])}'>"
             f"{text(entry.client['issue'])}</a></li>"
@@ -366,8 +391,9 @@ class Report:
             summary=text(self.summary), measured=text(self.measured), ranking=ranking,
             default=self.matrix("default"), remedy=self.matrix("remedy"), costs=costs,
             issues=issues, changes=changed,
-            messages=f"<h2>{MESSAGES}</h2><table class='cards'><thead><tr><th>client</th>{head}"
-                     f"</tr></thead><tbody>{rows}</tbody></table>" if rows else "",
+            legs=f"<h2>{LEGS_TITLE}</h2><p>{LEGS_TEXT.format(legs='leg of the recovery')}</p>{legs}"
+                 if legs else "",
+            messages=f"<h2>{MESSAGES}</h2>{messages}" if messages else "",
             absent=f"<h2>Not measured</h2><ul>{absent}</ul>" if absent else "")
 
     def matrix(self, setting: str) -> str:
@@ -383,6 +409,17 @@ class Report:
             rows.append(f"<tr><th>{text(entry.name)}</th>{cells}</tr>")
         return (f"<div class='scroll'><table class='matrix'><thead><tr><th>client</th>{head}</tr>"
                 f"</thead><tbody>{''.join(rows)}</tbody></table></div>")
+
+
+def cards(columns: list[str], rows: list[tuple[str, list[str]]]) -> str:
+    """Returns a table for browsers with a card for each row on a phone; nothing without rows."""
+    head = "".join(f"<th>{column}</th>" for column in columns)
+    body = "".join(
+        f"<tr><th>{text(name)}</th>" + "".join(
+            f"<td data-l='{column}'>{text(cell)}</td>" for column, cell in zip(columns, cells))
+        + "</tr>" for name, cells in rows)
+    return (f"<table class='cards'><thead><tr><th>client</th>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>") if rows else ""
 
 
 def cured(entry: Entry) -> str:
@@ -465,7 +502,8 @@ details p {{ margin: .3rem 0; }}
 </th><th>the fix</th></tr></thead><tbody>{ranking}</tbody></table>
 <h2>Default settings</h2>
 <p>Each cell shows the verdict and the median of the longest silence. Open a cell for the evidence
-and the command that repeats it.</p>
+and the command that repeats it. <code>-o html=cell.html</code> before <code>--</code> writes the
+timeline of the run, and <code>--pcap packets</code> its packets.</p>
 {default}
 <h2>With the fix</h2>
 {remedy}
@@ -475,6 +513,7 @@ while a stream runs, the connections in about 20 s without a network change, and
 forgets the dead connection so that it stays open.</p>
 <table class="cards"><thead><tr><th>client</th><th>cuts the connection</th><th>packets per hour</th>
 <th>connections</th><th>leaves a dead one open</th></tr></thead><tbody>{costs}</tbody></table>
+{legs}
 {messages}
 <h2>Public reports</h2>
 <ul>{issues}</ul>
