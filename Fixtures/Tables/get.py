@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gets http://api.example/ once, with the HTTP library that the argument names.
 
-usage: get.py urllib|requests|asyncio|asyncio-happy
+usage: get.py urllib|requests|httpx|grpcio|asyncio|asyncio-happy
 """
 
 import asyncio
@@ -25,6 +25,15 @@ elif sys.argv[1] == "requests":
     import requests
 
     requests.get(URL)
+elif sys.argv[1] == "httpx":
+    import httpx
+
+    httpx.get(URL)
+elif sys.argv[1] == "grpcio":
+    import grpc
+
+    # The server does not speak HTTP/2, so only the connection attempts count.
+    grpc.channel_ready_future(grpc.insecure_channel("api.example:80")).result(timeout=5)
 elif sys.argv[1] == "asyncio":
     asyncio.run(connect())
 else:
