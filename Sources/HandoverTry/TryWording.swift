@@ -39,8 +39,11 @@ extension TryVerdict {
 
   /// Whether the verdict is based on connections from before the change.
   private var hasSurvivor: Bool {
-    attempts == 0 || notes.contains { if case .shortConnectionsFailed = $0 { true } else { false } }
+    !hasNewConnection
+      || notes.contains { if case .shortConnectionsFailed = $0 { true } else { false } }
   }
+
+  private var hasNewConnection: Bool { attempts > deadAttempts + unframedAttempts }
 
   /// The limit of UNHARMED, and the part of it that the program used.
   private var limitWords: String {
@@ -62,7 +65,7 @@ extension TryVerdict {
 
   private var recovery: String {
     guard recovers != nil else { return "no data arrived afterwards" }
-    if attempts == 0 { return "data again without a new connection" }
+    guard hasNewConnection else { return "data again without a new connection" }
     let dead = deadAttempts == 0 ? "" : ", \(deadAttempts) never answered"
     let unframed = unframedAttempts == 0 ? "" : ", \(unframedAttempts) failed without a frame"
     return "data again with \(Self.connections(attempts))\(dead)\(unframed)"

@@ -82,6 +82,17 @@ struct UserVerdictTests {
     #expect(verdict.attempts == (kind == "lookup" ? 0 : kind == "unframed" ? 4 : 1))
   }
 
+  @Test("Failed attempts beside a connection that continues are not new connections")
+  func triesBesideASurvivor() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.drip(14_000, 35_000)
+    story.evidence = { $0.unframedAttempts = [.init(at: FlowStory.at(6_000), count: 6)] }
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .unharmed && verdict.attempts == 6)
+    #expect(verdict.evidence.hasPrefix("no connection lost, silent "))
+  }
+
   @Test("An attempt before the change does not count")
   func triedBefore() {
     var story = Self.stream
