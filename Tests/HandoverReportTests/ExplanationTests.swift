@@ -138,7 +138,7 @@ struct ExplanationCompletenessTests {
     let text = Explanation(result).text.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "OS opens connection #5 without a network. Connection #5 carries \"five\". "
+        "Connection #5 is opened without a network. Connection #5 carries \"five\". "
           + "Connection #5 is lost."), "\(text)")
     #expect(text.contains("user is notified that the long limit is reached for \"four\"."))
     for result in Explained.corpus {

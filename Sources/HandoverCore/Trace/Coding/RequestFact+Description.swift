@@ -48,8 +48,7 @@ extension RequestFact: DescribedFact {
           "connection \(id + 1)\(names.host(host, after: "to")) "
             + (path.map { "on \(names.path($0))" } ?? "without a network")),
         sentence: .text(
-          "the OS opens connection #\(id + 1) \(names.way(path))"
-            + names.host(host, after: "to")))
+          "connection #\(id + 1) is opened \(names.way(path))" + names.host(host, after: "to")))
     case .thread(let change, let thread, let host, let pool):
       described(by: reader, names, change, thread, host: host, pool: pool)
     case .runsOn(let request, let thread):
