@@ -1,13 +1,14 @@
 """Sends requests repeatedly over one connection, with a timeout of 3 s for each answer.
 
-Usage: poll.py HOST
+Usage: poll.py HOST [tls]
 """
 import http.client
 import sys
 import time
 
+kind = http.client.HTTPSConnection if "tls" in sys.argv else http.client.HTTPConnection
 while True:
-    connection = http.client.HTTPConnection(sys.argv[1], timeout=3)
+    connection = kind(sys.argv[1], timeout=3)
     try:
         while True:
             connection.request("GET", "/poll/1")

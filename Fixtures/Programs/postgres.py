@@ -1,9 +1,11 @@
 """A minimal PostgreSQL server without authentication, which answers each query with one row.
 
-A real server refuses to run as root. Usage: postgres.py
+A real server refuses to run as root. Usage: postgres.py [FOLDER], which contains tls.pem and tls.key
 """
 import socketserver
+import ssl
 import struct
+import sys
 
 
 def message(kind, body):
@@ -13,6 +15,8 @@ def message(kind, body):
 READY = message(b"Z", b"I")
 COLUMN = struct.pack("!h", 1) + b"n\0" + struct.pack("!ihihih", 0, 0, 23, 4, -1, 0)
 ROW = struct.pack("!hi", 1, 1) + b"1"
+#: The number of a request for TLS, and that of the protocol.
+TLS, START = 80877103, 196608
 ANSWER = (message(b"T", COLUMN) + message(b"D", ROW) + message(b"C", b"SELECT 1\0") + READY)
 
 
@@ -21,10 +25,15 @@ class Session(socketserver.StreamRequestHandler):
         while True:
             (length,) = struct.unpack("!i", self.rfile.read(4))
             (code,) = struct.unpack("!i", self.rfile.read(length - 4)[:4])
-            if code == 196608:
+            if code == START:
                 break
             # The client requests encryption first.
-            self.wfile.write(b"N")
+            if code != TLS or not context:
+                self.wfile.write(b"N")
+                continue
+            self.wfile.write(b"S")
+            stream = context.wrap_socket(self.connection, server_side=True)
+            self.rfile, self.wfile = stream.makefile("rb"), stream.makefile("wb", 0)
         self.wfile.write(message(b"R", struct.pack("!i", 0)) + READY)
         while kind := self.rfile.read(1):
             (length,) = struct.unpack("!i", self.rfile.read(4))
@@ -39,4 +48,8 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
+context = None
+if len(sys.argv) > 1:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{sys.argv[1]}/tls.pem", f"{sys.argv[1]}/tls.key")
 Server(("0.0.0.0", 5432), Session).serve_forever()

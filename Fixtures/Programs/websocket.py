@@ -1,10 +1,11 @@
 """Reads messages of a WebSocket, and connects again after 3 s without a byte.
 
-Usage: websocket.py HOST
+Usage: websocket.py HOST [tls]
 """
 import base64
 import os
 import socket
+import ssl
 import sys
 import time
 
@@ -21,9 +22,19 @@ def exactly(stream, count):
     return data
 
 
+def connected():
+    if "tls" not in sys.argv:
+        return socket.create_connection((host, 80), 3)
+    wire = socket.create_connection((host, 443), 3)
+    try:
+        return ssl.create_default_context().wrap_socket(wire, server_hostname=host)
+    except OSError:
+        wire.close()
+        raise
+
+
 def listen():
-    with socket.create_connection((host, 80), 3) as stream:
-        stream.settimeout(3)
+    with connected() as stream:
         key = base64.b64encode(os.urandom(16)).decode()
         stream.sendall((f"GET /ticks HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\n"
                         "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
