@@ -184,7 +184,8 @@ api: setup ## Record the public interface of the libraries, and show what change
 	@Tests/Tools/api .build/debug/Modules --record
 	@git --no-pager diff --stat -- Fixtures/API
 
-# Eighteen programs at about 45 s each; programs that are not installed are skipped.
+# Forty-one programs, 16 of them with TLS, take half an hour, which is about 40 s each. Python
+# packages are installed in .build/programs. Programs that are not installed are skipped.
 programs: build ## Try installed programs, and compare the verdicts with the expected ones
 	Fixtures/Programs/run '$(COMMAND)'
 

@@ -1,6 +1,8 @@
 """A minimal PostgreSQL server without authentication, which answers each query with one row.
 
-A real server refuses to run as root. Usage: postgres.py [FOLDER], which contains tls.pem and tls.key
+A real server refuses to run as root.
+
+Usage: postgres.py [FOLDER]. With a folder, which contains tls.pem and tls.key, it supports TLS.
 """
 import socketserver
 import ssl
