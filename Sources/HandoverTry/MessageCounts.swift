@@ -40,12 +40,13 @@ public struct MessageCounts: Hashable, Sendable {
 }
 
 extension TryObservation {
-  /// Returns the counts of the messages that the program received.
+  /// Counts the messages that the program received.
   ///
   /// Numbers that the program printed take precedence over those that its kernel acknowledged.
   ///
   /// - Parameter delivers: A function that returns whether data arrived on a flow after the network
   ///   change, so that TCP delivers its remaining messages.
+  /// - Returns: The counts of the messages that the program received.
   func messageCounts(_ delivers: (SeenFlow) -> Bool) -> MessageCounts {
     var counts = MessageCounts()
     if let messages {
