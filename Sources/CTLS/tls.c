@@ -20,6 +20,9 @@ struct handover_tls {
   const handover_authority *authority;
   uint8_t address[16];
   size_t address_length;
+  /// Lines of the key log that were not taken yet.
+  char *keys;
+  size_t keys_length;
 };
 
 enum { DAY = 86400, SERIAL_BITS = 127 };
@@ -108,6 +111,18 @@ static int choose_protocol(SSL *ssl, const unsigned char **chosen, unsigned char
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
+/// Keeps a line of the key log until it is taken.
+static void keep_keys(const SSL *ssl, const char *line) {
+  handover_tls *tls = SSL_get_app_data(ssl);
+  size_t length = strlen(line);
+  char *keys = realloc(tls->keys, tls->keys_length + length + 1);
+  if (!keys) return;
+  memcpy(keys + tls->keys_length, line, length);
+  keys[tls->keys_length + length] = '\n';
+  tls->keys = keys;
+  tls->keys_length += length + 1;
+}
+
 handover_authority *handover_authority_create(void) {
   // The machine's configuration of OpenSSL must not change the servers.
   if (!OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL)) return NULL;
@@ -131,6 +146,7 @@ handover_authority *handover_authority_create(void) {
   SSL_CTX_set_session_cache_mode(authority->context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_cert_cb(authority->context, choose_certificate, NULL);
   SSL_CTX_set_alpn_select_cb(authority->context, choose_protocol, NULL);
+  SSL_CTX_set_keylog_callback(authority->context, keep_keys);
   return authority;
 }
 
@@ -174,6 +190,7 @@ handover_tls *handover_tls_create(const handover_authority *authority, const uin
 
 void handover_tls_release(handover_tls *tls) {
   SSL_free(tls->ssl);
+  free(tls->keys);
   free(tls);
 }
 
@@ -225,4 +242,13 @@ int handover_tls_output_length(const handover_tls *tls) {
 int handover_tls_take(handover_tls *tls, void *room, int length) {
   int result = BIO_read(SSL_get_wbio(tls->ssl), room, length);
   return result > 0 ? result : 0;
+}
+
+size_t handover_tls_keys_length(const handover_tls *tls) { return tls->keys_length; }
+
+void handover_tls_take_keys(handover_tls *tls, void *room) {
+  memcpy(room, tls->keys, tls->keys_length);
+  free(tls->keys);
+  tls->keys = NULL;
+  tls->keys_length = 0;
 }

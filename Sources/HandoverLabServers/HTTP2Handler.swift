@@ -19,7 +19,7 @@ import NIOCore
     var received: Int?
     /// The messages of a gRPC request.
     var messages = MessageBoundaries()
-    var isHead = false
+    var method = "GET"
     /// Data that is still to be sent.
     var output = ByteBuffer()
     /// Whether the response ends after the output.
@@ -28,6 +28,7 @@ import NIOCore
 
     /// The name of the stream or poll that the request selects.
     var name: String { MessageBoard.name(host: host, path: path) }
+    var isHead: Bool { method == "HEAD" }
     var isCall: Bool { type.hasPrefix("application/grpc") }
     var isDripCall: Bool { isCall && path.hasSuffix("/Drip") }
     var isEcho: Bool { isCall && !isDripCall }
@@ -152,7 +153,7 @@ import NIOCore
     let text = String(decoding: value, as: UTF8.self)
     switch String(decoding: name, as: UTF8.self) {
     case ":path": streams[id]?.path = text
-    case ":method": streams[id]?.isHead = text == "HEAD"
+    case ":method": streams[id]?.method = text
     case "content-type": streams[id]?.type = text
     case ":authority": streams[id]?.host = text
     case "last-event-id": streams[id]?.received = Int(text)
@@ -162,6 +163,7 @@ import NIOCore
 
   private func serve(_ id: Int32) {
     guard let stream = streams[id], let loop = context?.eventLoop else { return }
+    board.recordRequest("\(stream.method) \(stream.name), HTTP/2")
     guard !stream.isCall else { return respond(id, type: stream.type) }
     let bound = NIOLoopBound(self, eventLoop: loop)
     switch HTTPHandler.Service(path: stream.path) {

@@ -98,6 +98,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func serve(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    board.recordRequest("\(head.method.rawValue) \(MessageBoard.name(of: head))")
     switch Service(path: head.uri) {
     case .drip: drip(head, context)
     case .poll(let milliseconds):

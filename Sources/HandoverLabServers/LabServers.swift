@@ -67,6 +67,7 @@ public final class LabServers: Sendable {
   /// Only the loop of datagrams may access them.
   private let hosts: NIOLoopBoundBox<HostNames>
   private let log = Mutex(ServerLog())
+  private let keyLog = Mutex<(@Sendable ([UInt8]) -> Void)?>(nil)
   private let board = MessageBoard()
 
   /// Starts to serve in the namespace of the calling thread, on all its addresses.
@@ -132,6 +133,18 @@ public final class LabServers: Sendable {
   /// The numbered messages that were sent.
   public var sentMessages: MessageLog { board.log }
 
+  /// The first requests to the HTTP servers, each with the monotonic time in microseconds.
+  public var requests: [(at: Int64, text: String)] {
+    board.requests.map { (Int64($0.at.uptimeNanoseconds / 1_000), $0.text) }
+  }
+
+  /// Passes the keys of all later TLS connections to a function, as lines of a key log.
+  ///
+  /// The function receives the keys of a connection before it carries encrypted data.
+  public func logKeys(to log: @escaping @Sendable ([UInt8]) -> Void) {
+    keyLog.withLock { $0 = log }
+  }
+
   /// Changes the result of name lookups.
   ///
   /// The change has taken effect when this function returns.
@@ -188,7 +201,9 @@ public final class LabServers: Sendable {
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
-          let handler = WebSocketHandler(board, MessageBoard.name(of: head))
+          let name = MessageBoard.name(of: head)
+          board.recordRequest("WebSocket \(name)")
+          let handler = WebSocketHandler(board, name)
           try channel.pipeline.syncOperations.addHandler(handler)
         }
       })
@@ -221,6 +236,8 @@ extension LabServers {
       try TLSConnection(authority, address: server.hostBytes), board.recorder(of: channel)
     ) { span in
       if let place { self.log.withLock { $0.add(span, to: place) } }
+    } logKeys: { keys in
+      self.keyLog.withLock { $0 }?(keys)
     } start: { version, channel in
       switch version {
       case .http1: try Relay.start(channel)

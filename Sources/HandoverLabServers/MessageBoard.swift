@@ -33,6 +33,7 @@ final class MessageBoard: Sendable {
     var log = MessageLog()
     var streams: [String: Stream] = [:]  // lookup only
     var polls: [String: Poll] = [:]  // lookup only
+    var requests: [(at: NIODeadline, text: String)] = []
   }
 
   private struct Poll {
@@ -42,6 +43,8 @@ final class MessageBoard: Sendable {
 
   /// The maximum number of streams, and of kinds of polls.
   private static let maximumTopicCount = 1_000
+  /// The maximum number of requests that are kept, and the maximum length of each in characters.
+  private static let (maximumRequestCount, maximumRequestLength) = (4_096, 200)
 
   private let state = Mutex(State())
 
@@ -129,6 +132,20 @@ final class MessageBoard: Sendable {
       poll.last += 1
       state.polls[name] = poll
       return (poll.last, poll.topic)
+    }
+  }
+
+  // MARK: Requests
+
+  /// The first requests, in order.
+  var requests: [(at: NIODeadline, text: String)] { state.withLock { $0.requests } }
+
+  /// Records a request.
+  func recordRequest(_ text: String) {
+    let now = NIODeadline.now()
+    state.withLock { state in
+      guard state.requests.count < Self.maximumRequestCount else { return }
+      state.requests.append((now, String(text.unicodeScalars.prefix(Self.maximumRequestLength))))
     }
   }
 

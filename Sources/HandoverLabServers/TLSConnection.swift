@@ -86,6 +86,16 @@ import NIOCore
     return unsafe Self.buffer(allocator, count) { unsafe handover_tls_take(pointer, $0, $1) }
   }
 
+  /// Returns the keys of the connection since the last call, as lines of a key log.
+  func takeKeys() -> [UInt8] {
+    let count = unsafe handover_tls_keys_length(pointer)
+    guard count > 0 else { return [] }
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      unsafe handover_tls_take_keys(pointer, room.baseAddress)
+      filled = count
+    }
+  }
+
   /// Returns a buffer that a closure fills.
   ///
   /// The buffer has the size of its content, because small buffers may wait in large numbers.

@@ -16,6 +16,7 @@ final class TLSHandler: ChannelDuplexHandler {
 
   private let connection: TLSConnection
   private let log: (Range<Int>) -> Void
+  private let logKeys: ([UInt8]) -> Void
   private let start: Start
   private var hasStarted = false
   private var hasEnded = false
@@ -31,14 +32,17 @@ final class TLSHandler: ChannelDuplexHandler {
   ///   - connection: the TLS connection.
   ///   - recorder: records the messages among the sent bytes.
   ///   - log: receives the positions of application data among the sent bytes.
+  ///   - logKeys: receives the keys of the connection before they are used.
   ///   - start: runs after the handshake.
   init(
     _ connection: TLSConnection, _ recorder: MessageRecorder,
-    log: @escaping (Range<Int>) -> Void, start: @escaping Start
+    log: @escaping (Range<Int>) -> Void, logKeys: @escaping ([UInt8]) -> Void,
+    start: @escaping Start
   ) {
     self.connection = connection
     self.recorder = recorder
     self.log = log
+    self.logKeys = logKeys
     self.start = start
   }
 
@@ -63,6 +67,8 @@ final class TLSHandler: ChannelDuplexHandler {
   private func decrypt(_ context: ChannelHandlerContext) throws {
     while context.channel.isActive {
       let decrypted = try connection.read(context.channel.allocator)
+      let keys = connection.takeKeys()
+      if !keys.isEmpty { logKeys(keys) }
       send(context, promise: nil)
       context.flush()
       if !hasStarted, let version = connection.version {

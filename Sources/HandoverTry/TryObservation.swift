@@ -129,6 +129,10 @@ public struct TryObservation: Sendable {
   public var icmpErrors: [ICMPError] = []
   /// The spans of more than 500 ms for which the machine was paused, in order.
   public var standstills: [Standstill] = []
+  /// The numbers of the device's packets, by time.
+  public var packets = PacketCounts()
+  /// The file of captured frames, or `nil` if there is none.
+  public var frames: CapturedFrames?
   /// The instant of the first entry of the change, or `nil` if the change never happened.
   public var moved: Instant?
   /// The first instant at which a new connection would work; equal to `moved` for most changes.

@@ -283,9 +283,9 @@ struct TryLiveTests {
       ["--move", "hotspot", "--tty", "--pcap", frames.path], "sh", "-c",
       "[ -t 0 ] && [ -t 1 ] || exit 9; (setsid curl -sN http://api.example/drip &); exit 0")
     #expect(TryTable(run.output).word("another hotspot") == "HANGS", "\(run.output)\(run.errors)")
-    for file in ["nothing.pcap", "hotspot.pcap"] {
+    for file in ["nothing.pcapng", "hotspot.pcapng"] {
       let bytes = try Data(contentsOf: frames.appending(path: file))
-      #expect(bytes.starts(with: [0xD4, 0xC3, 0xB2, 0xA1]) && bytes.count > 1_000)
+      #expect(bytes.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) && bytes.count > 1_000)
     }
   }
 

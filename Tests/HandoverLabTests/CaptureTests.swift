@@ -3,6 +3,7 @@ import Glibc
 import HandoverBackend
 import HandoverCore
 import HandoverLinux
+import HandoverTry
 import Testing
 
 @testable import HandoverLab
@@ -21,27 +22,32 @@ private let tshark: URL? = {
 struct CaptureTests {
   /// A capture file, and tshark's analysis of it.
   private struct Capture {
-    let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcap")
+    let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcapng")
 
     /// Captures the frames that a closure causes.
     init(of lab: DeviceLab, _ body: () throws -> Void) throws {
+      try self.init(of: lab) { (_: FrameCapture) in try body() }
+    }
+
+    /// Captures the frames that a closure causes, with its comments.
+    init(of lab: DeviceLab, _ body: (FrameCapture) throws -> Void) throws {
       let number = unsafe open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       let target = Descriptor(owning: number)
       let frames = try FrameCapture(of: lab.device, to: target.number)
-      try body()
+      try body(frames)
       frames.close()
       #expect(frames.problem == nil)
     }
 
     func remove() { try? FileManager.default.removeItem(at: file) }
 
-    /// Returns the numbers of the frames that match a tshark filter.
-    func frames(_ filter: String) throws -> [String] {
+    /// Returns a field of each frame that matches a tshark filter, by default its number.
+    func frames(_ filter: String, _ field: String = "frame.number") throws -> [String] {
       let process = Process()
       process.executableURL = tshark
       process.arguments =
         ["ip", "tcp", "udp"].flatMap { ["-o", "\($0).check_checksum:TRUE"] }
-        + ["-n", "-r", file.path, "-Y", filter, "-T", "fields", "-e", "frame.number"]
+        + ["-n", "-r", file.path, "-Y", filter, "-T", "fields", "-e", field]
       let (output, errors) = (Pipe(), Pipe())
       (process.standardOutput, process.standardError) = (output, errors)
       try process.run()
@@ -138,9 +144,47 @@ struct CaptureTests {
     #expect(try capture.frames("tcp.len == 1448 || tcp.len == 1428").count > 30)
   }
 
+  @Test("Comments are on the next frame, or on the last one, and flows know their frames")
+  func comments() throws {
+    let fixture = try LabFixture(family: .v4)
+    var numbers: [Int] = []
+    var table = FlowTable { address in
+      IPAddress(address.bytes).map { DeviceLab.isOfDevice($0.unmapped) } ?? false
+    }
+    var index = FrameIndex()
+    let capture = try Capture(of: fixture.lab) { frames in
+      let watch = try PacketSocket(in: fixture.lab.device, .both, keepsSegments: false)
+      numbers.append(frames.add(comment: "before, with \u{e9}"))
+      let pair = try fixture.connect()
+      #expect(pair.device.write("ping") == nil)
+      #expect(try pair.server.read() == .text("ping"))
+      frames.add(keys: Array("CLIENT_RANDOM 00 00\n".utf8))
+      numbers.append(frames.add(comment: "after"))
+      numbers.append(frames.add(comment: String(repeating: "é", count: 40_000)))
+      var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+      while let frame = try watch.receive(into: &room) {
+        guard let packet = ObservedPacket(frame: room[..<frame.length]) else { continue }
+        table.handle(packet, at: .zero)
+      }
+      index = frames.index
+    }
+    defer { capture.remove() }
+    try capture.expectNoComplaint()
+    let all = try capture.frames("frame", "frame.comment")
+    #expect(all.first == "before, with é")
+    #expect(numbers[0] == 1 && numbers[1] == numbers[2] && numbers[1] >= all.count)
+    // tshark joins the comments of a frame.
+    #expect(all.contains { $0.hasPrefix("after,é") && $0.count < 1_100 }, "\(all)")
+    let flow = try #require(table.flows.first { $0.transport == .tcp })
+    let packets = try capture.frames("tcp.port == \(flow.local.port)").compactMap(Int.init)
+    let seen = try #require(index.frames(of: flow))
+    #expect(seen.lowerBound == packets.first && packets.contains(seen.upperBound))
+    #expect(seen.count > 3)
+  }
+
   @Test("A second lab replaces the frames of the first one in the same file")
   func again() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcap")
+    let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcapng")
     defer { try? FileManager.default.removeItem(at: file) }
     let number = unsafe open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     let target = Descriptor(owning: number)
@@ -154,7 +198,7 @@ struct CaptureTests {
     // Only the header of a file, and perhaps some frames of the kernel.
     #expect(try capturedCount() < 10_000)
     #expect(try capturedCount() < 10_000)
-    #expect(try Data(contentsOf: file).prefix(4) == Data([0xD4, 0xC3, 0xB2, 0xA1]))
+    #expect(try Data(contentsOf: file).prefix(4) == Data([0x0A, 0x0D, 0x0D, 0x0A]))
   }
 
   @Test("Frames are valid IPv6 if a network translates")
@@ -202,5 +246,35 @@ struct CaptureTests {
     try capture.expectNoComplaint()
     #expect(try !capture.frames("tcp.flags.reset == 1").isEmpty)
     #expect(try capture.frames("http.response.code == 511").count == 1)
+  }
+}
+
+@Suite("Frames are held until the keys of their connections are known")
+struct HeldFrameTests {
+  @Test("A frame is held for a second, and the last one until the end")
+  func time() {
+    var held = HeldFrames()
+    for time in [0, 400_000, 5_000_000] as [Int64] { held.append(.init(time: time, bytes: [1])) }
+    #expect(held.take(before: 999_999) == nil)
+    #expect(held.take(before: 1_000_000)?.time == 0)
+    #expect(held.take(before: 1_000_000) == nil)
+    #expect(held.take(before: 60_000_000)?.time == 400_000)
+    #expect(held.take(before: 60_000_000) == nil)
+    held.addToLast(["a", "b"])
+    #expect(held.take()?.comments == ["a", "b"])
+    #expect(held.take() == nil)
+    held.addToLast(["c"])
+  }
+
+  @Test("The number of held bytes has a limit")
+  func limit() {
+    var held = HeldFrames()
+    let bytes = [UInt8](repeating: 0, count: 1_000)
+    var taken = 0
+    for _ in 0..<5_000 {
+      held.append(.init(time: 0, bytes: bytes))
+      while held.take(before: 0) != nil { taken += 1 }
+    }
+    #expect(taken == 5_000 - HeldFrames.maximumLength / 1_000)
   }
 }

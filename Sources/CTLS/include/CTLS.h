@@ -62,4 +62,10 @@ int handover_tls_output_length(const handover_tls *tls);
 /// Takes up to `length` bytes that must be sent, and returns their number.
 int handover_tls_take(handover_tls *tls, void *room, int length);
 
+/// Returns the length of the lines of the key log (NSS format) that were not taken yet.
+size_t handover_tls_keys_length(const handover_tls *tls);
+
+/// Takes the lines of the key log into `room`, which has at least their length; at least one line.
+void handover_tls_take_keys(handover_tls *tls, void *room);
+
 #endif

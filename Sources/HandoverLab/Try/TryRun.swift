@@ -10,6 +10,8 @@ public struct TimestampedLine: Hashable, Sendable {
   public var at: Instant
   /// The text.
   public var text: String
+  /// The number of the next captured frame, or `nil` if no frames are captured.
+  public var frame: Int?
 }
 
 /// Servers for a lab, which run until they are closed.
@@ -30,6 +32,14 @@ public protocol TryServers: Sendable {
 
   /// The numbered messages that the servers sent, or `nil` if they number none.
   var sentMessages: MessageLog? { get }
+
+  /// The lines of the servers' log, each with the monotonic time in microseconds.
+  var logLines: [(at: Int64, text: String)] { get }
+
+  /// Passes the keys of all later TLS connections to a function, as lines of a key log.
+  ///
+  /// The function must receive the keys of a connection before it carries encrypted data.
+  func logKeys(to log: @escaping @Sendable ([UInt8]) -> Void)
 }
 
 extension TryServers {
@@ -44,6 +54,12 @@ extension TryServers {
 
   /// `nil`, because these servers number no messages.
   public var sentMessages: MessageLog? { nil }
+
+  /// Empty, because these servers keep no log.
+  public var logLines: [(at: Int64, text: String)] { [] }
+
+  /// Does nothing, because these servers have no keys.
+  public func logKeys(to log: @escaping @Sendable ([UInt8]) -> Void) {}
 }
 
 extension [any TryServers] {
@@ -158,6 +174,10 @@ public struct TryRun: Sendable {
     public var lines: [TimestampedLine]
     /// The actions on the device, with their times.
     public var acts: [TimestampedLine]
+    /// The networks that the device uses, each with the time from which on it uses the network.
+    public var networks: [TimestampedLine]
+    /// The lines of the servers' log.
+    public var serverLines: [TimestampedLine]
     /// Whether the run was interrupted.
     public var isInterrupted: Bool
     /// The file to which frames could not be written, with the reason as `errno`, or `nil` if all
@@ -190,7 +210,11 @@ public struct TryRun: Sendable {
     let servers = try startServers(lab, interruption)
     defer { for server in servers { server.close() } }
     var frames: FrameCapture?
-    if let capture { frames = try FrameCapture(of: lab.device, to: capture.descriptor) }
+    if let capture {
+      let capture = try FrameCapture(of: lab.device, to: capture.descriptor)
+      for server in servers { server.logKeys { capture.add(keys: $0) } }
+      frames = capture
+    }
     defer { frames?.close() }
     let traffic = try TrafficWatch(lab)
     defer { traffic.close() }
@@ -201,7 +225,7 @@ public struct TryRun: Sendable {
       output: output.writeEnd, error: output.writeEnd)
     defer { program.end() }
     output.begin()
-    var story = TryStory(self, lab, servers, traffic, program, interruption)
+    var story = TryStory(self, lab, servers, traffic, program, frames, interruption)
     try story.play()
     // The observation ends before the program is asked to end, because its reaction to that does
     // not count.
@@ -215,8 +239,18 @@ public struct TryRun: Sendable {
     var outcome = Outcome(
       observation: observation, traits: story.traits, output: output.text,
       lines: output.lines.map { TimestampedLine(at: traffic.instant(of: $0.at), text: $0.text) },
-      acts: story.acts, isInterrupted: story.isInterrupted)
-    if let capture, let reason = frames?.problem { outcome.captureProblem = (capture.name, reason) }
+      acts: story.acts, networks: story.networks,
+      serverLines: servers.flatMap(\.logLines).map {
+        TimestampedLine(at: traffic.instant(of: $0.at), text: $0.text)
+      }, isInterrupted: story.isInterrupted)
+    if let capture, let frames {
+      outcome.observation.frames = CapturedFrames(file: capture.name, index: frames.index)
+      let last = frames.count
+      for index in outcome.acts.indices {
+        outcome.acts[index].frame = outcome.acts[index].frame.map { min($0, last) }
+      }
+      if let reason = frames.problem { outcome.captureProblem = (capture.name, reason) }
+    }
     return outcome
   }
 
@@ -283,6 +317,7 @@ private struct TryStory {
   private let servers: [any TryServers]
   private let traffic: TrafficWatch
   private let program: ProcessTree
+  private let frames: FrameCapture?
   private let interruption: WakeupPipe
   private var executor: MoveExecutor
   private var moved: Instant?
@@ -294,19 +329,32 @@ private struct TryStory {
   private var metFlows: Int?
   /// The actions on the device.
   private(set) var acts: [TimestampedLine] = []
+  /// The networks that the device used, each with the time of its first use.
+  private(set) var networks: [TimestampedLine] = []
   private(set) var isInterrupted = false
 
   init(
     _ run: TryRun, _ lab: DeviceLab, _ servers: [any TryServers], _ traffic: TrafficWatch,
-    _ program: ProcessTree, _ interruption: WakeupPipe
+    _ program: ProcessTree, _ frames: FrameCapture?, _ interruption: WakeupPipe
   ) {
     self.run = run
     self.lab = lab
     self.servers = servers
     self.traffic = traffic
     self.program = program
+    self.frames = frames
     self.interruption = interruption
     executor = MoveExecutor(run, lab, servers)
+    networks = [TimestampedLine(at: .zero, text: networkName)]
+  }
+
+  /// The network that the device uses now.
+  private var networkName: String {
+    let device = executor.device
+    let name =
+      device.path.map { run.move.script.paths[Int($0.index)] }
+      ?? TryTimeline.noNetwork
+    return device.app.runs ? name : "\(name), asleep"
   }
 
   var traits: MoveTraits {
@@ -330,6 +378,7 @@ private struct TryStory {
     observation.hostNames = servers.hostNames
     observation.messages = messages
     observation.lookups = seen.device.lookups
+    observation.packets = seen.device.packets
     observation.unframedAttempts = seen.unframedAttempts
     observation.serverBacklogs = lab.serverBacklogs()
     observation.rejectedDatagrams = seen.device.rejected
@@ -344,9 +393,13 @@ private struct TryStory {
     for step in run.move.steps {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
-      acts.append(TimestampedLine(at: traffic.now, text: step.words))
+      let frame = frames?.add(comment: "network change: \(step.words)")
+      acts.append(TimestampedLine(at: traffic.now, text: step.words, frame: frame))
       let path = executor.device.path
       let effect = try executor.execute(step.action, on: [program])
+      if networkName != networks.last?.text {
+        networks.append(TimestampedLine(at: traffic.now, text: networkName))
+      }
       endedConnections += effect.ended
       if let met = effect.met { metFlows = (metFlows ?? 0) + met }
       // Flags that leave the device on its path change nothing.

@@ -44,6 +44,8 @@ public struct Flow: Hashable, Sendable {
   public let remote: FlowEnd
   /// The instant of the first packet.
   public let opened: Instant
+  /// The instant of the last packet.
+  public private(set) var lastPacket: Instant
   /// The instant of the first answer from the remote endpoint, or `nil` if it never answered.
   public internal(set) var established: Instant?
   /// The instant at which the device ended its TLS handshake, or `nil` if none was seen to end.
@@ -78,6 +80,7 @@ public struct Flow: Hashable, Sendable {
     self.local = local
     self.remote = remote
     self.opened = opened
+    lastPacket = opened
     self.initialSequence = initialSequence
   }
 
@@ -103,6 +106,7 @@ public struct Flow: Hashable, Sendable {
   // MARK: Packets
 
   mutating func handle(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {
+    lastPacket = now
     guard let tcp = packet.tcp else { return handleDatagram(fromDevice: fromDevice, at: now) }
     if fromDevice {
       if tcp.acknowledges { acknowledgeServer(tcp) }
@@ -265,6 +269,8 @@ public struct FlowTable: Hashable, Sendable {
   private var asked: [Asked: FlowEnd] = [:]  // lookup only
   /// The number of arrivals of application data.
   public private(set) var payloadCount = 0
+  /// The numbers of packets, by time.
+  public private(set) var packets = PacketCounts()
   /// The queries of the device to name servers.
   private var queries = NameQueries()
   /// The queries of the device to name servers, in order.
@@ -316,6 +322,7 @@ public struct FlowTable: Hashable, Sendable {
   public mutating func handle(_ packet: ObservedPacket, at now: Instant) {
     let fromDevice = isLocal(packet.source.address)
     guard fromDevice || isLocal(packet.destination.address) else { return }
+    packets.note(fromDevice: fromDevice, at: now)
     var key = Key(
       transport: packet.tcp == nil ? .udp : .tcp,
       local: fromDevice ? packet.source : packet.destination,

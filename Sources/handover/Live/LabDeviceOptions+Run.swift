@@ -64,6 +64,10 @@ private struct RunningServers: TryServers {
   var sentData: ServerLog? { servers.sentData }
   var sentMessages: MessageLog? { servers.sentMessages }
 
+  var logLines: [(at: Int64, text: String)] { servers.requests }
+
+  func logKeys(to log: @escaping @Sendable ([UInt8]) -> Void) { servers.logKeys(to: log) }
+
   func answerNames(_ word: DNSFault) {
     switch word {
     case .resolve: servers.setNames(.found)

@@ -141,7 +141,7 @@ struct FrameFolder {
     // The names of scenarios contain slashes.
     let plain = move.name.replacing("/", with: "-")
     let name = round == 0 ? plain : "\(plain)-\(round + 1)"
-    let path = folder.appending(path: "\(name).pcap").path
+    let path = folder.appending(path: "\(name).pcapng").path
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       printError(OutputFailure(file: path, reason: errno).description)

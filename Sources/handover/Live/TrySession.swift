@@ -209,11 +209,12 @@ extension TryRun.Outcome {
   }
 
   fileprivate func timeline(_ progress: (String) -> Bool) -> TryTimeline {
-    observation.timeline(
-      acts: acts.map { TryTimeline.Mark(at: $0.at, text: $0.text) },
-      lines: lines.filter { progress($0.text) }.map {
-        TryTimeline.Mark(at: $0.at, text: $0.text)
-      })
+    func marks(_ lines: [TimestampedLine]) -> [TryTimeline.Mark] {
+      lines.map { TryTimeline.Mark(at: $0.at, text: $0.text, frame: $0.frame) }
+    }
+    return observation.timeline(
+      acts: marks(acts), lines: marks(lines.filter { progress($0.text) }),
+      networks: marks(networks), serverLines: marks(serverLines))
   }
 
   /// The most informative line of a program that ended by itself, shortened to 80 characters.

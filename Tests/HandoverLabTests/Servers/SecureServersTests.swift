@@ -1,5 +1,6 @@
 import Foundation
 import HandoverLabServers
+import Synchronization
 import Testing
 
 @testable import HandoverTry
@@ -35,6 +36,28 @@ struct SecureServersTests {
         "\(begin) (('IP Address', '0:0:0:0:0:0:0:1'),)",
       ], "\(reported)")
     #expect(!reported.contains("('DNS', 'name')"), "\(reported)")
+  }
+
+  @Test("Requests are recorded with their times, and keys before the data that they encrypt")
+  func records() throws {
+    let keys = Mutex("")
+    fixture.servers.logKeys { lines in
+      keys.withLock { $0 += String(decoding: lines, as: UTF8.self) }
+    }
+    let long = String(repeating: "a", count: 500)
+    _ = try fixture.curl(
+      "--http2", "https://api.example/one", "--next", "--cacert", "ca.pem", "--http1.1", "-X",
+      "PUT", "https://api.example/two/\(long)")
+    let requests = fixture.servers.requests
+    #expect(
+      requests.map(\.text) == [
+        "GET api.example/one, HTTP/2", String("PUT api.example/two/\(long)".prefix(200)),
+      ])
+    #expect(requests[0].at > 0 && requests[0].at <= requests[1].at)
+    let lines = keys.withLock { $0 }.split(separator: "\n")
+    for label in ["CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_TRAFFIC_SECRET_0"] {
+      #expect(lines.count { $0.hasPrefix("\(label) ") } == 2, "\(lines)")
+    }
   }
 
   @Test("An unknown authority is refused")

@@ -57,6 +57,44 @@ struct FlowStory {
 
 @Suite("Flows are built from packets")
 struct FlowTests {
+  @Test("Packets are counted by time and direction, up to a limit")
+  func packets() throws {
+    var story = FlowStory()
+    story.open(0)
+    story.down(250, sequence: 521, 10)
+    #expect(story.table.packets.sent == [3])
+    #expect(story.table.packets.received == [2, 0, 1])
+    #expect(story.table.flows[0].lastPacket == FlowStory.at(250))
+    let longest = PacketCounts.period.microseconds / 1_000 * Int64(PacketCounts.maximumCount)
+    story.up(longest, sequence: 111)
+    #expect(story.table.packets.sent.count == 1)
+  }
+
+  @Test("A flow knows its frames, also if a port is used again")
+  func frameNumbers() {
+    var (story, index) = (FlowStory(), FrameIndex())
+    var number = 0
+    func add(_ source: FlowEnd, _ destination: FlowEnd, _ sequence: UInt32, _ flags: UInt8) {
+      let frame = FrameMaker.tcp(
+        source, destination, sequence: sequence, acknowledgement: 1, flags: flags, [])
+      number += 1
+      guard let packet = ObservedPacket(frame: frame[...]) else { return }
+      index.add(packet, frame: number)
+      story.handle(frame, Int64(number))
+    }
+    let local = FlowEnd(address: FlowStory.device, port: 40_000)
+    let other = FlowEnd(address: FlowStory.device, port: 40_001)
+    add(local, FlowStory.server, 100, 2)
+    add(other, FlowStory.server, 300, 2)
+    add(FlowStory.server, local, 500, 0x12)
+    // The same SYN again belongs to the same flow, and another one begins a flow.
+    add(other, FlowStory.server, 300, 2)
+    add(local, FlowStory.server, 900, 2)
+    add(FlowStory.server, local, 700, 0x12)
+    #expect(story.table.flows.map(index.frames) == [1...3, 2...4, 5...6])
+    #expect(FrameIndex().frames(of: story.table.flows[0]) == nil)
+  }
+
   @Test("A connection opens, answers, and has no outstanding data")
   func opening() throws {
     var story = FlowStory()
