@@ -6,6 +6,13 @@ package enum VisibleText {
   /// Returns text in which every invisible character is spelled out: `\u{1b}`, `\n`.
   static func of(_ text: String) -> String { SafeText.line(text) }
 
+  /// Returns the beginning of a text that is longer than a number of Unicode scalars.
+  static func clipped(_ text: String, to count: Int) -> String {
+    // A character can consist of any number of scalars.
+    let scalars = text.unicodeScalars.prefix(count)
+    return scalars.endIndex < text.endIndex ? String(String.UnicodeScalarView(scalars)) + "…" : text
+  }
+
   /// Wraps text to a width, between words; a word that is too long is split.
   static func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []

@@ -443,7 +443,7 @@ struct TryLiveTimeoutTests {
       run.output.contains("with a short TCP timeout: GIVES UP, ended (status 1 after"),
       "\(run.output)")
     let html = try String(contentsOfFile: page, encoding: .utf8)
-    #expect(html.contains(": tock</title>"))
+    #expect(html.contains("<i>output</i> tock</li>"))
   }
 }
 

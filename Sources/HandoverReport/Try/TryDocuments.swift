@@ -83,22 +83,17 @@ extension TryResult {
     var table = MarkdownTable(["move", "verdict", "evidence"])
     // The table pads every row to the longest cell.
     for row in rows.prefix(GitHubSummaryReport.maximumCaseCount) {
-      table.add([row.title, row.wordText, evidence(of: row)].map { Self.clipped($0, to: 500) })
+      let cells = [row.title, row.wordText, evidence(of: row)]
+      table.add(cells.map { VisibleText.clipped($0, to: 500) })
     }
     let more = rows.count - GitHubSummaryReport.maximumCaseCount
     let notes = [sum, mended.joined(separator: "; "), harness?.text ?? ""].filter { !$0.isEmpty }
-      .map { Self.clipped($0, to: 5_000) }
-    return "## Handover: \(title)\n\n\(Markdown.code(Self.clipped(commandText, to: 5_000)))\n\n"
+      .map { VisibleText.clipped($0, to: 5_000) }
+    let command = Markdown.code(VisibleText.clipped(commandText, to: 5_000))
+    return "## Handover: \(title)\n\n\(command)\n\n"
       + (rows.isEmpty ? "" : table.text)
       + (more > 0 ? "\nAnd \(VisibleText.counted(more, "move")) more.\n" : "")
       + "\n" + notes.map { "- \(Markdown.text($0))\n" }.joined()
-  }
-
-  /// Returns the beginning of a text that is too long for a summary.
-  private static func clipped(_ text: String, to count: Int) -> String {
-    // A character can consist of any number of scalars.
-    let scalars = text.unicodeScalars.prefix(count)
-    return scalars.endIndex < text.endIndex ? String(String.UnicodeScalarView(scalars)) + "…" : text
   }
 
   /// The timelines as a trace for Perfetto: the first run with the worst verdict of each network

@@ -214,7 +214,7 @@ struct TryCommand: ParsableCommand {
       for index in tries.indices { tries[index].outcome.notePrinted(numbers) }
     }
     var result = TryResult(command, moves, tries, evidenceGates.gates(gateOptions)) {
-      matches?.lines.contains($0) ?? false
+      matches?.lines.contains($0) ?? (progress == nil)
     }
     if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }
     return (result, lost.isEmpty && (progress == nil || matches != nil))

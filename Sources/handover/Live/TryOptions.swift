@@ -34,8 +34,8 @@ struct LabDeviceOptions: ParsableArguments {
 struct TryLabOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Show matching output lines of the program in the timeline of -o html=. If the expression "
-        + "has a group, the group captures the number of a message.",
+      "Show only matching output lines of the program in the timelines of the reports. If the "
+        + "expression has a group, the group captures the number of a message.",
       valueName: "regex"))
   var progress: LinePattern?
 
