@@ -90,8 +90,19 @@ struct EndpointFacts {
   var isShortLived: Bool { rhythm.releasedCount > 0 && lasting.isEmpty }
 
   /// Whether the program or its server ended a lasting connection that carried no data after the
-  /// network change.
-  var endsConnections: Bool { lost.contains { !$0.isHeld } }
+  /// network change, or whose data a new connection had taken over.
+  var endsConnections: Bool { lost.contains { !$0.isHeld } || replacesConnection }
+
+  /// Whether a lasting connection that continued ended after data had arrived on a new connection.
+  ///
+  /// A program that also closes connections without a change may have other reasons.
+  private var replacesConnection: Bool {
+    guard rhythm.releasedCount == 0, let first = move.firstData(of: after) else { return false }
+    return lasting.contains { connection in
+      connection.isTCP && move.hasDataAfter(connection)
+        && connection.released.map { $0 > first } ?? false
+    }
+  }
 
   /// Whether a lasting connection ended or is dead.
   var losesConnections: Bool { lost.contains { !$0.isHeld || !move.works($0) } }

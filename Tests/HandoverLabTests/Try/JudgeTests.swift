@@ -213,6 +213,21 @@ struct JudgeTests {
     #expect(verdict.notices == nil)
   }
 
+  @Test("A program that replaces a connection CUTS it, even if the old one carries data meanwhile")
+  func replaces() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.stream(13_500, 35_000, port: 40_001)
+    story.drip(15_000, 20_000)
+    #expect(story.verdict().word == .unharmed)
+    story.release(20_100)
+    let verdict = story.verdict()
+    #expect(verdict.word == .cuts)
+    #expect(
+      verdict.evidence.hasPrefix(
+        "ended a connection that could have continued; data again with 1 new connection"))
+  }
+
   @Test("A delay by TCP's own backoff is tolerated, and a longer one is LATE")
   func backoff() {
     for (at, word) in [(20_000, TryOutcome.unharmed), (23_000, .late)] {
