@@ -16,6 +16,8 @@ public struct TCPConnection: Hashable, Sendable {
   public var inode: UInt32
   /// The number of bytes, sent or not, that the peer has not acknowledged.
   public var unacknowledged = 0
+  /// The number of times in a row that the kernel has sent a packet again, or a probe.
+  public var repetitions = 0
   /// The number of bytes that arrived but were not read yet.
   public var unread = 0
   /// Whether a process has the socket open; the kernel closes other connections by itself.
@@ -143,6 +145,7 @@ extension TCPConnection {
     // In these states (FIN_WAIT1, LAST_ACK, CLOSING) the FIN counts as one byte of the queue.
     let isEnding = [4, 9, 11].contains(message.idiag_state)
     unacknowledged = max(0, Int(message.idiag_wqueue) - (isEnding ? 1 : 0))
+    repetitions = Int(message.idiag_retrans)
     unread = Int(message.idiag_rqueue)
   }
 }

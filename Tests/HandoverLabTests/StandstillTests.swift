@@ -1,17 +1,58 @@
-import HandoverLinux
 import Testing
 
 @testable import HandoverLab
+@testable import HandoverLinux
 
 @Suite("Packets without a route")
 struct UnroutedTests {
   @Test(
     "Two packets of one family are one attempt, and both families belong to the same attempt",
     arguments: [(0, 0, 0), (1, 0, 1), (2, 2, 1), (0, 3, 2), (1_000, 2, 500)])
-  func attempts(v4: Int64, v6: Int64, count: Int) {
-    let earlier = TrafficWatch.Unrouted(["Ip.OutNoRoutes": 7, "Ip6OutNoRoutes": 9])
-    let now = TrafficWatch.Unrouted(["Ip.OutNoRoutes": 7 + v4, "Ip6OutNoRoutes": 9 + v6])
-    #expect(now.attempts(since: earlier) == count)
+  func attempts(v4: Int64, v6: Int64, attempts: Int) {
+    var early = TrafficWatch.Unrouted()
+    let count = Self.count(0, 0).attempts(
+      until: Self.count(v4, v6), TrafficWatch.Unrouted(), early: &early)
+    #expect(count == attempts)
+  }
+
+  @Test("Packets of known connections are no attempts: data, repetitions and the end")
+  func sent() throws {
+    let address = try #require(IPAddress("192.0.2.1"))
+    let idle = TCPConnection(
+      localAddress: address, localPort: 1, remoteAddress: address, remotePort: 2, inode: 3)
+    var (writing, repeating, ended) = (idle, idle, idle)
+    writing.unacknowledged = 9
+    repeating.repetitions = 2
+    ended.inode = 0
+    for (connection, count) in [(idle, 0), (writing, 1), (repeating, 2), (ended, 1)] {
+      let sent = TrafficWatch.Unrouted(sentBetween: [idle], [connection])
+      #expect((sent.v4, sent.v6) == (Int64(count), 0))
+      #expect(TrafficWatch.Unrouted(sentBetween: [], [connection]) == TrafficWatch.Unrouted())
+    }
+    #expect(TrafficWatch.Unrouted(sentBetween: [repeating], [idle]) == TrafficWatch.Unrouted())
+  }
+
+  @Test("A connection can show a packet one look before the counter, but not earlier")
+  func early() {
+    var early = TrafficWatch.Unrouted()
+    let (none, one) = (TrafficWatch.Unrouted(), Self.sent(1))
+    #expect(Self.count(0, 0).attempts(until: Self.count(0, 0), one, early: &early) == 0)
+    #expect(Self.count(0, 0).attempts(until: Self.count(1, 0), none, early: &early) == 0)
+    #expect(Self.count(1, 0).attempts(until: Self.count(2, 0), none, early: &early) == 1)
+    #expect(Self.count(2, 0).attempts(until: Self.count(2, 0), one, early: &early) == 0)
+    #expect(Self.count(2, 0).attempts(until: Self.count(2, 0), none, early: &early) == 0)
+    #expect(Self.count(2, 0).attempts(until: Self.count(3, 0), none, early: &early) == 1)
+    #expect(Self.count(3, 0).attempts(until: Self.count(6, 0), one, early: &early) == 1)
+  }
+
+  private static func count(_ v4: Int64, _ v6: Int64) -> TrafficWatch.Unrouted {
+    TrafficWatch.Unrouted(["Ip.OutNoRoutes": 7 + v4, "Ip6OutNoRoutes": 9 + v6])
+  }
+
+  private static func sent(_ v4: Int64) -> TrafficWatch.Unrouted {
+    var sent = TrafficWatch.Unrouted()
+    sent.v4 = v4
+    return sent
   }
 }
 

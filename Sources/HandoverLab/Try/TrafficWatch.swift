@@ -41,6 +41,10 @@ final class TrafficWatch: Sendable {
     var unframedAttempts: [UnframedAttempts] = []
     /// The latest counters of packets without a route.
     fileprivate var unrouted = Unrouted()
+    /// The latest table of connections.
+    fileprivate var connections: [TCPConnection] = []
+    /// The packets that connections sent most recently and that no counter showed yet.
+    fileprivate var early = Unrouted()
     fileprivate(set) var standstills: [Standstill] = []
     var isClosed = false
   }
@@ -110,8 +114,7 @@ final class TrafficWatch: Sendable {
     while !state.withLock({ $0.isClosed }) {
       let clock = monotonicMicroseconds()
       if clock >= nextLook {
-        recordSockets()
-        recordCounters()
+        recordLook()
         nextLook = clock + Self.period
       }
       do throws(LinuxError) {
@@ -125,24 +128,21 @@ final class TrafficWatch: Sendable {
     }
   }
 
-  private func recordSockets() {
-    // If the table cannot be read now, it is read the next time.
+  /// Records the open connections, and the attempts that the kernel rejected since the last look
+  /// because it had no route.
+  ///
+  /// No frame shows such attempts. What cannot be read now is read the next time.
+  private func recordLook() {
+    let counters = try? counters.read()
     guard let connections = try? lab.connections() else { return }
     let at = now
     let ports = connections.filter(\.isHeld).map(\.localPort)
-    state.withLock { $0.sockets.note(heldPorts: ports, at: at) }
-  }
-
-  /// Records the attempts that the kernel rejected since the last check because it had no route.
-  ///
-  /// No frame shows them.
-  private func recordCounters() {
-    // If the counters cannot be read now, they are read the next time.
-    guard let counters = try? counters.read() else { return }
-    let (unrouted, at) = (Unrouted(counters), now)
     state.withLock { state in
-      let attempts = unrouted.attempts(since: state.unrouted)
-      state.unrouted = unrouted
+      state.sockets.note(heldPorts: ports, at: at)
+      guard let unrouted = counters.map(Unrouted.init) else { return }
+      let sent = Unrouted(sentBetween: state.connections, connections)
+      let attempts = state.unrouted.attempts(until: unrouted, sent, early: &state.early)
+      (state.unrouted, state.connections) = (unrouted, connections)
       guard attempts > 0 else { return }
       state.unframedAttempts.append(UnframedAttempts(at: at, count: attempts))
     }
@@ -160,13 +160,44 @@ final class TrafficWatch: Sendable {
       v6 = counters["Ip6OutNoRoutes"] ?? 0
     }
 
-    /// Returns the minimum number of connection attempts that explain the packets since an earlier
+    /// Counts the packets that known connections tried to send between two looks.
+    ///
+    /// Without a route the kernel counts each of them: data of the program, the end of the
+    /// connection, and what the kernel repeats.
+    init(sentBetween earlier: [TCPConnection], _ now: [TCPConnection]) {
+      let known = Dictionary(earlier.map { ($0.ends, $0) }) { first, _ in first }  // lookup only
+      for connection in now {
+        guard let before = known[connection.ends] else { continue }
+        let isNew = connection.unacknowledged > before.unacknowledged
+        let count =
+          Int64(max(0, connection.repetitions - before.repetitions)) + (isNew ? 1 : 0)
+          + (before.isHeld && !connection.isHeld ? 1 : 0)
+        if connection.localAddress.bytes.count == 4 { v4 += count } else { v6 += count }
+      }
+    }
+
+    /// Returns the minimum number of connection attempts that explain the packets until a later
     /// count.
     ///
     /// An attempt may use both families, and the resolver of the C library queries each name server
     /// twice. Therefore two packets of one family count as one attempt.
-    func attempts(since earlier: Unrouted) -> Int {
-      Int((max(v4 - earlier.v4, v6 - earlier.v6, 0) + 1) / 2)
+    ///
+    /// - Parameters:
+    ///   - later: The later count.
+    ///   - sent: The packets that known connections tried to send meanwhile.
+    ///   - early: The packets in `sent` that this count, or the previous one, did not contain yet.
+    /// - Returns: The number of attempts.
+    func attempts(until later: Unrouted, _ sent: Unrouted, early: inout Unrouted) -> Int {
+      func rest(_ count: Int64, _ sent: Int64, _ early: inout Int64) -> Int64 {
+        let known = sent + early
+        // A packet counts at most one look later than the connection shows it.
+        early = min(sent, max(0, known - count))
+        return max(0, count - known)
+      }
+      let rests = (
+        rest(later.v4 - v4, sent.v4, &early.v4), rest(later.v6 - v6, sent.v6, &early.v6)
+      )
+      return Int((max(rests.0, rests.1) + 1) / 2)
     }
   }
 
@@ -203,5 +234,21 @@ final class TrafficWatch: Sendable {
     let bytes = room[..<frame.length]
     if let packet = ObservedPacket(frame: bytes) { return .packet(packet) }
     return ObservedError(frame: bytes).map(Received.error) ?? .other
+  }
+}
+
+extension TCPConnection {
+  fileprivate struct Ends: Hashable {
+    var localAddress: IPAddress
+    var localPort: UInt16
+    var remoteAddress: IPAddress
+    var remotePort: UInt16
+  }
+
+  /// The addresses and ports of both ends.
+  fileprivate var ends: Ends {
+    Ends(
+      localAddress: localAddress, localPort: localPort, remoteAddress: remoteAddress,
+      remotePort: remotePort)
   }
 }
