@@ -1,4 +1,4 @@
-"""The pages that show the results of `Fixtures/Hall/run`: Markdown, HTML, a table for README."""
+"""The pages that show the results of `Fixtures/Hall/run`, and their parts of other pages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from measuring import bullet, code, paragraph, table, with_part  # noqa: E402
 
 PAGE = Path("Sources/handover/Handover.docc/ClientResults.md")
 README = Path("README.md")
+CHANGES = Path("Sources/handover/Handover.docc/NetworkChanges.md")
 BEGIN, END = "<!-- hall: made by Fixtures/Hall/run --page -->", "<!-- hall: end -->"
 TITLES = {
     "cellular-to-wifi": "cellular to WiFi", "wifi-to-cellular": "WiFi to cellular",
@@ -235,7 +236,7 @@ class Report:
         count = "all" if len(cured) == len(hanging) else f"{len(cured)} of the"
         return (f"{len(hanging)} of {len(self.entries)} clients hang with their default settings "
                 f"after a network change, and {len(endless)} of them for more than 10 minutes. "
-                f"With the fixes below, {count} {len(hanging)} recover after every change. "
+                f"With their fixes, {count} {len(hanging)} recover after every change. "
                 f"{len(fast)} need at most 5 s more than the change explains, and the slowest is "
                 f"silent for {seconds(slowest)}.")
 
@@ -357,6 +358,23 @@ class Report:
                          entry.fix_text()] for entry in shown])
         return with_part(README.read_text(), BEGIN, END, lines)
 
+    def protocols(self) -> str:
+        """Returns the page about network changes with a table of the protocols."""
+        groups: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            groups.setdefault(entry.client["protocol"], []).append(entry)
+        rows = []
+        for protocol, group in groups.items():
+            hanging = [entry.duration for entry in group if entry.hangs]
+            middle = median(hanging) if hanging else 0
+            rows.append([
+                protocol, f"{len(hanging)} of {len(group)}",
+                "" if not hanging else "over 20 min" if middle > 1_200 else seconds(middle),
+                seconds(median(entry.silence("remedy") for entry in group))])
+        lines = paragraph(f"{self.summary} By protocol, with the medians of its clients:")
+        lines += table(["protocol", "clients that hang", "for", "silence with the fix"], rows)
+        return with_part(CHANGES.read_text(), BEGIN, END, lines)
+
     # HTML
 
     def html(self) -> str:
@@ -435,7 +453,7 @@ def written(report: Report, is_page: bool, browser_page: Path | None, is_check: 
     if browser_page:
         browser_page.parent.mkdir(parents=True, exist_ok=True)
         browser_page.write_text(report.html())
-    files = {PAGE: report.markdown(), README: report.readme()}
+    files = {PAGE: report.markdown(), README: report.readme(), CHANGES: report.protocols()}
     if is_page:
         for path, wanted in files.items():
             path.write_text(wanted)
