@@ -151,7 +151,7 @@ struct RequestRuleTests {
     }
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     let finding = try #require(result.findings.first)
-    #expect(finding.expected == "no more connections are open than the limit allows")
+    #expect(finding.expected == "the OS keeps no more connections than its limit")
     #expect(finding.seen == "a connection was opened in addition to 2 others")
   }
 

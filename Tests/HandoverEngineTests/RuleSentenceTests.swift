@@ -261,7 +261,7 @@ struct RuleSentenceTests {
       #""waits" waits although a slot is free"#, at: "12.05s", isAlone: false),
     Sentence(
       "the platform opens one connection too many",
-      "no more connections are open than the limit allows",
+      "the OS keeps no more connections than its limit",
       "a connection was opened in addition to 4 others", at: "3s", isAlone: false),
   ]
 

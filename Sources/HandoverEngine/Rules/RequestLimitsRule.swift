@@ -137,7 +137,7 @@ struct RequestLimitsRule: Rule {
     }
   }
 
-  /// Checks the limit of open connections when a connection carries a request, because only the request shows
+  /// Checks the OS limit when a connection carries a request, because only the request shows
   /// whether the limit applies.
   private func checkPlatform(carrying request: Int, _ run: inout ObservedRun) {
     guard run.needsSlot(request) else { return }
@@ -146,7 +146,7 @@ struct RequestLimitsRule: Rule {
       .openLimited
     if open > limit {
       broken(
-        &run, "no more connections are open than the limit allows",
+        &run, "the OS keeps no more connections than its limit",
         "a connection was opened in addition to \(open - 1) others")
     }
   }
