@@ -39,8 +39,8 @@ MESSAGE_COLUMNS = ["lost by default", "lost with the fix", "received again by de
 LEGS = ["notice", "route", "lookup", "connect", "tls", "data"]
 LEGS_MOVE = "cellular-to-wifi"
 LEGS_TITLE = "Where the time goes"
-LEGS_TEXT = ("The median of each {legs} with the fix, after a change from cellular to WiFi. Most of "
-             "the time passes before the client reacts.")
+LEGS_TEXT = ("The median of each {legs} with the fix, after a change from cellular to WiFi. Most "
+             "of the time passes before the client reacts.")
 
 Command = Callable[[dict, str, str], str]
 
