@@ -10,6 +10,11 @@ import textwrap
 import time
 from pathlib import Path
 
+def filled(text: str, places: dict[str, object]) -> str:
+    """Replaces each `{name}` by the place of this name; an unknown name is an error."""
+    return re.sub(r"\{(\w+)\}", lambda found: str(places[found.group(1)]), text)
+
+
 # Packages
 
 
