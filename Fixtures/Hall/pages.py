@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Shared"))
 from measuring import bullet, code, paragraph, table, with_part  # noqa: E402
@@ -31,6 +32,8 @@ LIVE_WORDS = ("UNHARMED", "RECOVERS", "CUTS")
 #: The moves during which no network works for a time; the client cannot end this silence.
 OUTAGES = ("wifi-none-wifi", "uplink")
 SETTINGS = ["default", "remedy"]
+#: The page with the timelines of a client's last run, next to its packets.
+TIMELINE = "timeline.html"
 MESSAGES = "Lost and repeated messages"
 MESSAGE_COLUMNS = ["lost by default", "lost with the fix", "received again by default",
                    "received again with the fix"]
@@ -59,6 +62,15 @@ def seconds(value: float) -> str:
 
 def readable(milliseconds: float) -> str:
     return f"{milliseconds:.0f} ms" if milliseconds < 1000 else seconds(milliseconds / 1000)
+
+
+def file_name(client: str) -> str:
+    return re.sub(r"\W+", "-", client.lower()).strip("-")
+
+
+def evidence(folder: Path, client: str, setting: str) -> Path:
+    """Returns the folder with the timelines and packets of a client's last run."""
+    return folder / "evidence" / file_name(client) / setting
 
 
 class Entry:
@@ -377,7 +389,8 @@ class Report:
 
     # HTML
 
-    def html(self) -> str:
+    def html(self, folder: Path) -> str:
+        """Returns a page for browsers, which links to the evidence that is below a folder."""
         ranking = "".join(
             f"<tr><th>{text(entry.name)}<small>{text(entry.client['protocol'])} · "
             f"{text(entry.found['key']['version'])}</small></th>"
@@ -407,14 +420,14 @@ class Report:
                          for entry in self.absent)
         return HTML.format(
             summary=text(self.summary), measured=text(self.measured), ranking=ranking,
-            default=self.matrix("default"), remedy=self.matrix("remedy"), costs=costs,
+            default=self.matrix("default", folder), remedy=self.matrix("remedy", folder), costs=costs,
             issues=issues, changes=changed,
             legs=f"<h2>{LEGS_TITLE}</h2><p>{LEGS_TEXT.format(legs='leg of the recovery')}</p>{legs}"
                  if legs else "",
             messages=f"<h2>{MESSAGES}</h2>{messages}" if messages else "",
             absent=f"<h2>Not measured</h2><ul>{absent}</ul>" if absent else "")
 
-    def matrix(self, setting: str) -> str:
+    def matrix(self, setting: str, folder: Path) -> str:
         head = "".join(f"<th>{TITLES[move]}</th>" for move in self.hall["moves"])
         rows = []
         for entry in self.entries:
@@ -422,11 +435,25 @@ class Report:
                 f"<td class='{entry.word(setting, move).replace(' ', '-')}'><details><summary>"
                 f"{text(entry.cell(setting, move))}</summary><p>"
                 f"{text((entry.runs(setting, move) or [{}])[-1].get('evidence', ''))}</p><code>"
-                f"{text(self.command(entry.client, setting, move))}</code></details></td>"
+                f"{text(self.command(entry.client, setting, move))}</code>"
+                f"{links(folder, entry.name, setting, move)}</details></td>"
                 for move in entry.moves)
             rows.append(f"<tr><th>{text(entry.name)}</th>{cells}</tr>")
         return (f"<div class='scroll'><table class='matrix'><thead><tr><th>client</th>{head}</tr>"
                 f"</thead><tbody>{''.join(rows)}</tbody></table></div>")
+
+
+def links(folder: Path, client: str, setting: str, move: str) -> str:
+    """Returns the links to the timeline and the packets of a cell, as far as they exist."""
+    kept = evidence(folder, client, setting)
+    targets = {"timeline": (kept / TIMELINE, f"#{move}"), "packets": (kept / f"{move}.pcapng", "")}
+    shown = [f"<a href='{address_of(file, folder)}{part}'>{title}</a>"
+             for title, (file, part) in targets.items() if file.exists()]
+    return f"<p>{', '.join(shown)}</p>" if shown else ""
+
+
+def address_of(file: Path, folder: Path) -> str:
+    return quote(file.relative_to(folder).as_posix())
 
 
 def cards(columns: list[str], rows: list[tuple[str, list[str]]]) -> str:
@@ -452,7 +479,7 @@ def written(report: Report, is_page: bool, browser_page: Path | None, is_check: 
         return 2
     if browser_page:
         browser_page.parent.mkdir(parents=True, exist_ok=True)
-        browser_page.write_text(report.html())
+        browser_page.write_text(report.html(browser_page.parent))
     files = {PAGE: report.markdown(), README: report.readme(), CHANGES: report.protocols()}
     if is_page:
         for path, wanted in files.items():
@@ -519,9 +546,10 @@ details p {{ margin: .3rem 0; }}
 <table class="cards"><thead><tr><th>client</th><th>by default</th><th>longest silence with the fix
 </th><th>the fix</th></tr></thead><tbody>{ranking}</tbody></table>
 <h2>Default settings</h2>
-<p>Each cell shows the verdict and the median of the longest silence. Open a cell for the evidence
-and the command that repeats it. <code>-o html=cell.html</code> before <code>--</code> writes the
-timeline of the run, and <code>--pcap packets</code> its packets.</p>
+<p>Each cell shows the verdict and the median of the longest silence. Open a cell for the evidence,
+the command that repeats it, and links to the timeline and packets of its last run.
+<code>-o html=cell.html</code> before <code>--</code> writes the timeline of a repetition, and
+<code>--pcap packets</code> its packets.</p>
 {default}
 <h2>With the fix</h2>
 {remedy}

@@ -41,7 +41,7 @@ extension TryResult {
       ("silence", worst.silence.readable), ("attempts", String(worst.attempts)),
     ].compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: " · ")
     return """
-      <section><h2>\(HTMLText.of(row.title)) <b class="\(word)">\(row.wordText)</b></h2>
+      <section id="\(HTMLText.of(row.name))"><h2>\(HTMLText.of(row.title)) <b class="\(word)">\(row.wordText)</b></h2>
       <p>\(HTMLText.of(evidence(of: row)))</p>
       <p class="figures">\(figures)</p>
       \(row.timeline.map { TryDrawing($0, worst.legs, of: row.title).html } ?? "")</section>
