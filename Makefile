@@ -31,7 +31,7 @@ DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
 # The C compiler of the toolchain, which supports the Swift calling convention.
 CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as a filter for `swift test --filter`.
-GOLDEN_SUITES ?= Golden|Transcript(Live)?Tests
+GOLDEN_SUITES ?= [Gg]olden|Transcript(Live)?Tests
 # A filter for the tests that run the command.
 COMMAND_TESTS ?= CommandTests\.
 # The suites that use threads or sockets.

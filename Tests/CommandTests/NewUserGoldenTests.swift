@@ -88,7 +88,7 @@ struct NewUserGoldenTests {
     #expect(
       golden == text,
       """
-      \(name).txt is otherwise; `make golden` rewrites it
+      \(name).txt differs; `make golden` accepts the new text
         is      \(first?.0 ?? "\(lines.count) lines")
         golden  \(first?.1 ?? "\(wanted.count) lines")
       """)

@@ -31,9 +31,9 @@ enum Golden {
     let line = index ?? min(lines.count, wanted.count)
     Issue.record(
       """
-      \(name), line \(line + 1), is otherwise; `make golden` rewrites it
+      \(name), line \(line + 1), differs; `make golden` accepts the new text
         is      \(line < lines.count ? String(lines[line]) : "(the end)")
-        golden  \(line < wanted.count ? String(wanted[line]) : "(the end)")
+        wanted  \(line < wanted.count ? String(wanted[line]) : "(the end)")
       """, sourceLocation: sourceLocation)
   }
 }

@@ -27,7 +27,7 @@ struct DiagnosticFixtureTests {
       try text.write(to: golden, atomically: true, encoding: .utf8)
     }
     if !isRewritten {
-      #expect(text == kept, "set HANDOVER_GOLDEN=1 where the new words are meant")
+      #expect(text == kept, "set HANDOVER_GOLDEN=1 to accept the new text")
     }
   }
 
