@@ -100,7 +100,7 @@ struct TimelineWatch: ~Copyable {
     var observation = TryObservation(
       device: seen.device.flows, servers: seen.servers.flows, sockets: seen.sockets, moved: nil,
       restored: nil, end: now,
-      programEnd: end.map { ProgramEnd(at: now, words: $0.words, isError: $0 != .exited(0)) })
+      programEnd: end.map { ProgramEnd(at: now, phrase: $0.phrase, isError: $0 != .exited(0)) })
     observation.unframedAttempts = seen.unframedAttempts
     let shift = traffic.instant(of: start).since(.zero)
     return observation.outages(at: changes).map { outage in

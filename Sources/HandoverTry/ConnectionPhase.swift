@@ -50,7 +50,8 @@ extension TryJudge {
     guard let moved = observation.moved else { return false }
     let verdict = verdict(on: observation, traits)
     if observation.programEnd != nil { return true }
-    guard !verdict.isFailure, verdict.word != .inconclusive, let recovers = verdict.recovers else {
+    guard !verdict.isFailure, verdict.outcome != .inconclusive, let recovers = verdict.recovers
+    else {
       return false
     }
     let start = max(moved + recovers, observation.restored ?? moved)

@@ -23,7 +23,7 @@ struct TryMeasure {
 /// The outcome of a network change for one endpoint.
 struct EndpointOutcome {
   let facts: EndpointFacts
-  var word: TryOutcome
+  var kind: TryOutcome
   var inconclusiveReason: InconclusiveReason?
   /// Whether application data is still missing at the end of the observation.
   var isIncomplete = false
@@ -35,7 +35,7 @@ struct EndpointOutcome {
 
   init(_ facts: EndpointFacts, _ move: MoveFacts, _ measure: TryMeasure) {
     self.facts = facts
-    word = .inconclusive
+    kind = .inconclusive
     // If data came once and then stopped for good, the endpoint did not recover.
     let stopped = facts.isLively && !measure.isWithin(facts.lastExcess, TryJudge.recovery)
     recovered = stopped ? nil : facts.recovered
@@ -54,12 +54,12 @@ struct EndpointOutcome {
       facts.isLively && lived > facts.rhythm.longestGap + TryJudge.recovery
     if move.observation.programEnd != nil {
       let isUsual = move.endsAnyway && !isLongSilent
-      (word, inconclusiveReason) = isUsual ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
+      (kind, inconclusiveReason) = isUsual ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
     } else if !facts.pendingWork.isEmpty {
-      word = .hangs
+      kind = .hangs
     } else if facts.isLively {
-      word = facts.attempts.isEmpty ? .givesUp : .late
-      isIncomplete = word == .late
+      kind = facts.attempts.isEmpty ? .givesUp : .late
+      isIncomplete = kind == .late
     } else {
       inconclusiveReason = facts.deadConnections.isEmpty ? .dataTooRare : .nothingOutstanding
     }
@@ -70,12 +70,12 @@ struct EndpointOutcome {
     let loses = facts.losesConnections
     let cuts = move.couldContinue && (facts.endsConnections || facts.abandonsConnection)
     if facts.isDegraded {
-      (word, isIncomplete) = (.late, true)
+      (kind, isIncomplete) = (.late, true)
       if cuts { notes.append(facts.abandonsConnection ? .abandons : .cuts) }
       return
     }
     if cuts {
-      word = .cuts
+      kind = .cuts
       if facts.abandonsConnection { notes.append(.abandons) }
       return
     }
@@ -90,10 +90,10 @@ struct EndpointOutcome {
       limit = TryJudge.slack
     }
     if let limit, measure.isWithin(facts.excess, limit) {
-      word = .unharmed
+      kind = .unharmed
       noteLimit(limit)
     } else {
-      word = measure.isWithin(facts.excess, TryJudge.recovery) ? .recovers : .late
+      kind = measure.isWithin(facts.excess, TryJudge.recovery) ? .recovers : .late
       noteLimit(TryJudge.recovery)
     }
   }
@@ -103,7 +103,7 @@ struct EndpointOutcome {
   }
 
   private mutating func addNotes() {
-    if word == .unharmed, facts.hasSurvivor, facts.deadAttempts > 0 {
+    if kind == .unharmed, facts.hasSurvivor, facts.deadAttempts > 0 {
       notes.append(.shortConnectionsFailed(count: facts.deadAttempts))
     }
     if let rates = facts.rates, rates.after * 2 < rates.before || rates.after * 2 > rates.before * 3
@@ -120,7 +120,7 @@ struct EndpointOutcome {
 
   /// Returns whether the program's verdict is based on this outcome rather than on another one.
   func isWorse(than other: EndpointOutcome) -> Bool {
-    if word.rank != other.word.rank { return word.rank < other.word.rank }
+    if kind.rank != other.kind.rank { return kind.rank < other.kind.rank }
     if isIncomplete != other.isIncomplete { return isIncomplete }
     return facts.excess > other.facts.excess
   }
@@ -150,9 +150,9 @@ extension MoveFacts {
   func verdict(_ outcome: EndpointOutcome) -> TryVerdict {
     let facts = outcome.facts
     var verdict = verdict(outcome.inconclusiveReason)
-    verdict.word = outcome.word
+    verdict.outcome = outcome.kind
     verdict.isIncomplete = outcome.isIncomplete
-    verdict.limit = outcome.word == .unharmed ? outcome.limit : nil
+    verdict.limit = outcome.kind == .unharmed ? outcome.limit : nil
     verdict.recovers = outcome.recovered?.since(moved)
     verdict.legs = legs(of: facts, until: outcome.recovered)
     verdict.silence = facts.silence
@@ -187,6 +187,6 @@ extension MoveFacts {
   private var icmpNotes: [TryNote] {
     let errors = observation.icmpErrors.filter { $0.at >= moved }
     guard let first = errors.first else { return [] }
-    return [.icmp(words: first.words, count: errors.count)]
+    return [.icmp(phrase: first.phrase, count: errors.count)]
   }
 }

@@ -41,7 +41,7 @@ struct MoveFacts {
   /// Whether the program ended in the same way as it does without a network change.
   var endsAnyway: Bool {
     guard let end = observation.programEnd, let usual = rhythm.programEnd,
-      let usualAfter = rhythm.endsAfter, end.words == usual.words
+      let usualAfter = rhythm.endsAfter, end.phrase == usual.phrase
     else { return false }
     return offset(of: end.at) + TryJudge.slack >= usualAfter
   }

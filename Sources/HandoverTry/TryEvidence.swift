@@ -61,13 +61,13 @@ public struct ICMPError: Hashable, Sendable {
   /// The remote endpoint of the flow.
   public var remote: FlowEnd
   /// The meaning of the error, such as `port unreachable`.
-  public var words: String
+  public var phrase: String
 
   /// Creates an error.
-  public init(at: Instant, remote: FlowEnd, words: String) {
+  public init(at: Instant, remote: FlowEnd, phrase: String) {
     self.at = at
     self.remote = remote
-    self.words = words
+    self.phrase = phrase
   }
 }
 

@@ -35,8 +35,8 @@ public struct TryJudge: Sendable {
       verdict(on: move, TryMeasure(surcharge: rhythm.stoodStill)),
     ]
     var verdict = verdicts[0]
-    if verdicts.contains(where: { $0.word != verdict.word }) {
-      verdict.word = .inconclusive
+    if verdicts.contains(where: { $0.outcome != verdict.outcome }) {
+      verdict.outcome = .inconclusive
       verdict.inconclusiveReason = .machinePaused(max(stall, rhythm.stoodStill))
     }
     return verdict
@@ -57,9 +57,9 @@ public struct TryJudge: Sendable {
     let outcome = Self.decisive(outcomes)
     var verdict = move.verdict(outcome)
     verdict.notes += outcomes.compactMap(\.failover)
-    if outcomes.count > 1 || outcome.word == .hangs { verdict.endpoint = outcome.facts.name }
+    if outcomes.count > 1 || outcome.kind == .hangs { verdict.endpoint = outcome.facts.name }
     if move.failsUnusually {
-      (verdict.word, verdict.inconclusiveReason, verdict.isIncomplete) = (.givesUp, nil, false)
+      (verdict.outcome, verdict.inconclusiveReason, verdict.isIncomplete) = (.givesUp, nil, false)
     }
     return verdict
   }
@@ -71,9 +71,9 @@ public struct TryJudge: Sendable {
     guard var worst = outcomes.first else { preconditionFailure("all connections are an endpoint") }
     for outcome in outcomes.dropFirst() where outcome.isWorse(than: worst) { worst = outcome }
     // If a longer connection survived, short ones that failed during the outage are only a note.
-    let unharmed = outcomes.first { $0.word == .unharmed && $0.facts.hasSurvivor }
-    guard worst.word == .recovers, worst.facts.isShortLived, var unharmed else { return worst }
-    let others = outcomes.filter { $0.word == .recovers }
+    let unharmed = outcomes.first { $0.kind == .unharmed && $0.facts.hasSurvivor }
+    guard worst.kind == .recovers, worst.facts.isShortLived, var unharmed else { return worst }
+    let others = outcomes.filter { $0.kind == .recovers }
     guard others.allSatisfy(\.facts.isShortLived) else { return worst }
     let failed = others.reduce(0) { $0 + $1.facts.deadAttempts }
     unharmed.notes.append(.shortConnectionsFailed(count: failed))

@@ -39,14 +39,14 @@ public struct ProgramEnd: Hashable, Sendable {
   /// The instant of the end.
   public var at: Instant
   /// The exit status as text, such as `status 7`.
-  public var words: String
+  public var phrase: String
   /// Whether the program failed: a status other than 0, or a signal.
   public var isError: Bool
 
   /// Creates an end.
-  public init(at: Instant, words: String, isError: Bool) {
+  public init(at: Instant, phrase: String, isError: Bool) {
     self.at = at
-    self.words = words
+    self.phrase = phrase
     self.isError = isError
   }
 }

@@ -74,7 +74,7 @@ extension TryObservation {
     serverLines: [TryTimeline.Mark] = []
   ) -> TryTimeline {
     let ending = programEnd.map {
-      TryTimeline.Mark(at: $0.at, text: "the program ended (\($0.words))")
+      TryTimeline.Mark(at: $0.at, text: "the program ended (\($0.phrase))")
     }
     return TryTimeline(
       connections: seenFlows.map { seen in

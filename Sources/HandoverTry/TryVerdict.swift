@@ -1,6 +1,6 @@
 public import HandoverCore
 
-/// The verdict on a program, as one word.
+/// The kind of a verdict on a program.
 public enum TryOutcome: String, Hashable, Sendable, CaseIterable {
   /// No connection was lost.
   case unharmed = "UNHARMED"
@@ -88,13 +88,13 @@ public enum TryNote: Hashable, Sendable {
   /// The program's socket rejected datagrams, because they came from an address it had not sent to.
   case rejected(count: Int, from: FlowEnd)
   /// The device received ICMP errors with this meaning.
-  case icmp(words: String, count: Int)
+  case icmp(phrase: String, count: Int)
 }
 
 /// The verdict on a program for one network change.
 public struct TryVerdict: Hashable, Sendable {
-  /// The verdict as one word.
-  public var word: TryOutcome
+  /// The kind of the verdict.
+  public var outcome: TryOutcome
   /// The reason if there is no verdict.
   public var inconclusiveReason: InconclusiveReason?
   /// Whether application data is still missing when the observation ends.
@@ -145,7 +145,7 @@ public struct TryVerdict: Hashable, Sendable {
 
   /// Whether the program fails at this change, regardless of any limit that the user set.
   public var isFailure: Bool {
-    word == .hangs || word == .givesUp || word == .late && isIncomplete
+    outcome == .hangs || outcome == .givesUp || outcome == .late && isIncomplete
   }
 
   /// The time from the moment at which a new connection would work to the first application data.
@@ -159,7 +159,7 @@ public struct TryVerdict: Hashable, Sendable {
 
 extension TryVerdict {
   init(_ observation: TryObservation) {
-    word = .inconclusive
+    outcome = .inconclusive
     silence = .zero
     attempts = 0
     deadAttempts = 0

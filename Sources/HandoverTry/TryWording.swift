@@ -4,19 +4,20 @@ extension TryVerdict {
   /// A sentence that describes the evidence, for people.
   public var evidence: String {
     let place = endpoint.map { "\($0): " } ?? ""
-    let words = [finding] + [legWords].compactMap(\.self) + notes.map(\.words)
-    return place + words.joined(separator: "; ")
+    let parts = [finding] + [legPhrase].compactMap(\.self) + notes.map(\.phrase)
+    return place + parts.joined(separator: "; ")
   }
 
   /// The longest leg of a recovery with several legs, if the verdict is about the recovery.
-  private var legWords: String? {
-    guard recovers != nil, word != .givesUp, word != .inconclusive, legs.count > 1, let longestLeg
+  private var legPhrase: String? {
+    guard recovers != nil, outcome != .givesUp, outcome != .inconclusive, legs.count > 1,
+      let longestLeg
     else { return nil }
     return "longest leg: \(longestLeg.kind.rawValue), \(longestLeg.length.readable)"
   }
 
   private var finding: String {
-    switch word {
+    switch outcome {
     case .unharmed: "\(hasSurvivor ? "no connection lost" : recovery)\(limitWords)"
     case .recovers: recovery
     case .late: lateness
@@ -26,7 +27,7 @@ extension TryVerdict {
       notes.contains(.abandons)
         ? recovery : "ended a connection that could have continued; \(recovery)"
     case .inconclusive:
-      (inconclusiveReason?.words ?? "too few observations") + (endsEarly ? ending : "")
+      (inconclusiveReason?.phrase ?? "too few observations") + (endsEarly ? ending : "")
     }
   }
 
@@ -34,7 +35,7 @@ extension TryVerdict {
 
   private var ending: String {
     guard let programEnd else { return "" }
-    return " (\(programEnd.words)\(endsAfter.map { " after \($0.readable)" } ?? ""))"
+    return " (\(programEnd.phrase)\(endsAfter.map { " after \($0.readable)" } ?? ""))"
   }
 
   /// Whether the verdict is based on connections from before the change.
@@ -81,7 +82,7 @@ extension TryVerdict {
     // A program that sends without an acknowledgment also waits for answers; that is not mentioned.
     pendingWork.filter { demand in
       if case .undelivered = demand { !sends } else { true }
-    }.map(\.words).joined(separator: ", ")
+    }.map(\.phrase).joined(separator: ", ")
   }
 
   private var sends: Bool {
@@ -117,7 +118,7 @@ extension TryVerdict {
 }
 
 extension TryNote {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .keepsDeadConnection(let count):
       count == 1
@@ -136,8 +137,8 @@ extension TryNote {
     case .atLimit(let limit): "at the limit of \(limit.readable)"
     case .rejected(let count, let remote):
       "\(count) datagrams of \(remote) were rejected: the program had asked another address"
-    case .icmp(let words, let count):
-      count == 1 ? "1 ICMP error (\(words))" : "\(count) ICMP errors (\(words))"
+    case .icmp(let phrase, let count):
+      count == 1 ? "1 ICMP error (\(phrase))" : "\(count) ICMP errors (\(phrase))"
     }
   }
 
@@ -149,9 +150,9 @@ extension TryNote {
 
 extension ProgramRhythm {
   /// A description of the rhythm, for people.
-  public var words: String {
+  public var phrase: String {
     guard payloadCount > 0 else { return "receives nothing" }
-    let end = programEnd.map { "; ends by itself (\($0.words))" } ?? ""
+    let end = programEnd.map { "; ends by itself (\($0.phrase))" } ?? ""
     return payloadCount == 1
       ? "data once\(end)"
       : "data \(payloadCount) times, at most \(longestGap.readable) apart\(end)"
@@ -159,7 +160,7 @@ extension ProgramRhythm {
 }
 
 extension PendingWork {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .unacknowledged(let bytes):
       "still retransmitting \(bytes) byte\(bytes == 1 ? "" : "s") on the dead connection"
@@ -175,7 +176,7 @@ extension PendingWork {
 }
 
 extension InconclusiveReason {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .networkUnchanged: "no data arrived at the start, so the network was not changed"
     case .silentBefore: "no data arrived before the change"

@@ -64,7 +64,7 @@ struct TryLiveSearchTests {
     let summary = try #require(lines.last)
     #expect(summary.kind == "searchSummary" && summary.found == true)
     let found = try summary.drawn()
-    #expect(found.entries.count <= 4, "\(found.words)")
+    #expect(found.entries.count <= 4, "\(found.phrase)")
     try replay(lines)
     let again = try CommandLineRun(
       ["try", "--move", scenario, "--watch", "8s"] + command)
@@ -85,8 +85,8 @@ struct TryLiveSearchTests {
       #expect(draw.number == number)
       #expect(try trial.drawn() == draw.timeline)
       let phases = try #require(trial.phases).compactMap(ConnectionPhase.init)
-      let word = try #require(trial.word.flatMap(TryOutcome.init))
-      course.record(SearchResult(phases: phases, word: word), ofDraw: number)
+      let outcome = try #require(trial.word.flatMap(TryOutcome.init))
+      course.record(SearchResult(phases: phases, outcome: outcome), ofDraw: number)
     }
   }
 

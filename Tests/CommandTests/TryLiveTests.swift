@@ -10,7 +10,7 @@ struct TryTable {
   }
 
   /// Returns the verdict for a network change, or `nil` if there is no such row.
-  func word(_ title: String) -> String? {
+  func verdict(_ title: String) -> String? {
     guard let line = lines.first(where: { $0.hasPrefix("  \(title)  ") }) else { return nil }
     let rest = line.dropFirst(title.count + 2).drop { $0 == " " }
     return rest.split(separator: " ").first.map(String.init)
@@ -70,11 +70,11 @@ struct TryLiveTests {
         "--move", try scratch.write(nameless, to: "nameless.json"),
       ], "python3", "-c", Program.impatient)
     let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
-    func word(of move: String) -> String? {
+    func verdict(of move: String) -> String? {
       lines.first { $0.contains(#""move":"\#(move)""#) }
         .flatMap { $0.firstMatch(of: /"word":"([A-Z ]+)"/) }.map { String($0.1) }
     }
-    let words = ["hotspot", "uplink", "nat", "deaf", "nameless"].map(word)
+    let words = ["hotspot", "uplink", "nat", "deaf", "nameless"].map(verdict)
     #expect(
       words == ["RECOVERS", "CUTS", "RECOVERS", "RECOVERS", "RECOVERS"], "\(lines)\(run.errors)")
     for move in ["deaf", "nameless"] {
@@ -100,8 +100,8 @@ struct TryLiveTests {
       ["--move", "hotspot", "--move", stuck, "--max-outage", "1s", "--known-failing", known],
       "python3", "-c", Program.impatient)
     let table = TryTable(run.output)
-    #expect(table.word("another hotspot") == "RECOVERS", "\(run.output)\(run.errors)")
-    #expect(table.word("stuck") == "RECOVERS", "\(run.output)\(run.errors)")
+    #expect(table.verdict("another hotspot") == "RECOVERS", "\(run.output)\(run.errors)")
+    #expect(table.verdict("stuck") == "RECOVERS", "\(run.output)\(run.errors)")
     #expect(run.output.contains("over 1 s; known (\(known):2)"))
     #expect(run.output.contains("\(known):1: stuck is now RECOVERS, not LATE"))
     #expect(run.output.hasSuffix("over the limit: 1 of 2 moves. Known: another hotspot.\n"))
@@ -144,8 +144,8 @@ struct TryLiveTests {
         "--move", try scratch.write(reset, to: "reset.json"), "--color", "always",
       ], "curl", "-sN", "http://[2001:db8:aaaa::7]/drip")
     let plain = TryTable(run.output.replacing(/\u{1b}\[[0-9;]*m/, with: ""))
-    #expect(plain.word("away") == "UNHARMED", "\(run.output)\(run.errors)")
-    #expect(plain.word("stall") == "UNHARMED", "\(run.output)\(run.errors)")
+    #expect(plain.verdict("away") == "UNHARMED", "\(run.output)\(run.errors)")
+    #expect(plain.verdict("stall") == "UNHARMED", "\(run.output)\(run.errors)")
     #expect(run.output.contains("\u{1b}[1;31mGIVES UP\u{1b}[0m"), "\(run.output)\(run.errors)")
     #expect(run.errors.contains("stall.json: note: 1 entry is ignored"))
     #expect(run.status == 1)
@@ -182,14 +182,14 @@ struct TryLiveTests {
   func datagramsThroughNAT() throws {
     let asks = try tried(
       ["--move", "nat", "--move", "hotspot"], watch: "5s", "python3", "-c", Self.datagrams)
-    #expect(TryTable(asks.output).word("a NAT forgets") == "UNHARMED", "\(asks.output)")
-    #expect(TryTable(asks.output).word("another hotspot") == "HANGS", "\(asks.output)")
+    #expect(TryTable(asks.output).verdict("a NAT forgets") == "UNHARMED", "\(asks.output)")
+    #expect(TryTable(asks.output).verdict("another hotspot") == "HANGS", "\(asks.output)")
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.pusher, to: "pusher.py")
     let hears = try tried(
       ["--move", "nat", "--server", "python3 '\(file)'"], watch: "5s", "python3", "-c", Self.hearer)
     #expect(
-      TryTable(hears.output).word("a NAT forgets") == "HANGS", "\(hears.output)\(hears.errors)")
+      TryTable(hears.output).verdict("a NAT forgets") == "HANGS", "\(hears.output)\(hears.errors)")
     #expect(hears.output.contains("datagrams of the server do not arrive"))
   }
 
@@ -211,7 +211,7 @@ struct TryLiveTests {
       """
     let run = try tried(["--move", "hotspot"], watch: "10s", "python3", "-c", leaks)
     #expect(
-      TryTable(run.output).word("another hotspot") == "RECOVERS", "\(run.output)\(run.errors)")
+      TryTable(run.output).verdict("another hotspot") == "RECOVERS", "\(run.output)\(run.errors)")
     #expect(run.output.contains("; leaves a dead connection open"), "\(run.output)")
     #expect(run.status == 0)
   }
@@ -242,7 +242,7 @@ struct TryLiveTests {
       read(stream(b"/drip"))
       """
     let rest = try tried(["--move", "hotspot"], watch: "10s", "python3", "-c", part)
-    #expect(TryTable(rest.output).word("another hotspot") == "LATE", "\(rest.output)")
+    #expect(TryTable(rest.output).verdict("another hotspot") == "LATE", "\(rest.output)")
     #expect(rest.output.contains("not fully back within 10 s"), "\(rest.output)")
     #expect(rest.status == 1)
   }
@@ -268,10 +268,10 @@ struct TryLiveTests {
         "--move", try move("refused", ("0s", "reset")), "--move", try move("ended", ("0s", "fin")),
       ], watch: "5s", "python3", "-c", Self.datagrams)
     let table = TryTable(run.output)
-    #expect(table.word("stalls") == "HANGS", "\(run.output)\(run.errors)")
-    #expect(table.word("goes-on") == "UNHARMED", "\(run.output)\(run.errors)")
-    #expect(table.word("refused") == "HANGS", "\(run.output)\(run.errors)")
-    #expect(table.word("ended") == "INCONCLUSIVE", "\(run.output)\(run.errors)")
+    #expect(table.verdict("stalls") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(table.verdict("goes-on") == "UNHARMED", "\(run.output)\(run.errors)")
+    #expect(table.verdict("refused") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(table.verdict("ended") == "INCONCLUSIVE", "\(run.output)\(run.errors)")
     #expect(run.output.contains("no connection or flow that the fault could have affected"))
   }
 
@@ -282,7 +282,8 @@ struct TryLiveTests {
     let run = try tried(
       ["--move", "hotspot", "--tty", "--pcap", frames.path], "sh", "-c",
       "[ -t 0 ] && [ -t 1 ] || exit 9; (setsid curl -sN http://api.example/drip &); exit 0")
-    #expect(TryTable(run.output).word("another hotspot") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(
+      TryTable(run.output).verdict("another hotspot") == "HANGS", "\(run.output)\(run.errors)")
     for file in ["nothing.pcapng", "hotspot.pcapng"] {
       let bytes = try Data(contentsOf: frames.appending(path: file))
       #expect(bytes.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) && bytes.count > 1_000)
@@ -318,7 +319,7 @@ struct TryLiveTests {
         "python3 '\(file)'", "--", "python3", "-c", Self.reader,
       ], environment: marker.environment)
     #expect(
-      TryTable(run.output).word("WiFi to cellular") == "RECOVERS", "\(run.output)\(run.errors)")
+      TryTable(run.output).verdict("WiFi to cellular") == "RECOVERS", "\(run.output)\(run.errors)")
     // The server has no IPv6 address, so the program does not try one.
     #expect(run.output.contains("data again with 1 new connection; longest leg: "), "\(run.output)")
     #expect(run.status == 0)
@@ -339,7 +340,7 @@ struct TryLiveTests {
   @Test("A program that ends before the change has no verdict, and its output is shown")
   func early() throws {
     let run = try tried(["--move", "nat"], "sh", "-c", "echo no such host; exit 6")
-    #expect(TryTable(run.output).word("a NAT forgets") == "INCONCLUSIVE", "\(run.errors)")
+    #expect(TryTable(run.output).verdict("a NAT forgets") == "INCONCLUSIVE", "\(run.errors)")
     #expect(run.output.contains("(status 6): \"no such host\""))
     #expect(run.status == 3)
   }
@@ -386,7 +387,8 @@ struct TryLiveTests {
   func secureStream(_ version: String) throws {
     let run = try tried(
       ["--move", "cellular-to-wifi"], "curl", "-sSN", version, "https://api.example/drip")
-    #expect(TryTable(run.output).word("cellular to WiFi") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(
+      TryTable(run.output).verdict("cellular to WiFi") == "HANGS", "\(run.output)\(run.errors)")
     #expect(run.status == 1)
   }
 
@@ -405,7 +407,7 @@ struct TryLiveTests {
       """
     let run = try tried(["--move", "nat"], "python3", "-c", pings)
     #expect(run.output.contains("receives nothing"), "\(run.output)\(run.errors)")
-    #expect(TryTable(run.output).word("a NAT forgets") == "INCONCLUSIVE")
+    #expect(TryTable(run.output).verdict("a NAT forgets") == "INCONCLUSIVE")
     #expect(run.output.contains("(status 0): \"pong\""))
     #expect(run.status == 3)
   }
@@ -438,7 +440,7 @@ struct TryLiveTimeoutTests {
         "pretty=-",
         "--", "python3", "-c", asks,
       ])
-    #expect(TryTable(run.output).word("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(TryTable(run.output).verdict("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
     #expect(
       run.output.contains("with a short TCP timeout: GIVES UP, ended (status 1 after"),
       "\(run.output)")
@@ -487,7 +489,7 @@ struct TryLiveHostTests {
         CommandLineRun.command.path, "try", "--watch", "5s", "--move", "nat", "--", "curl", "-sN",
         "http://api.example/drip",
       ])
-    #expect(TryTable(run.output).word("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(TryTable(run.output).verdict("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
   }
 }
 

@@ -19,7 +19,7 @@ struct TrySearchTests {
         let draw = try #require(next)
         course.record(
           SearchResult(
-            phases: draw.timeline.entries.map { _ in .carrying }, word: .recovers),
+            phases: draw.timeline.entries.map { _ in .carrying }, outcome: .recovers),
           ofDraw: draw.number)
         let scenario = draw.timeline.scenario(id: "search", title: "search")
         let move = try TryMove(name: "search", title: "search", scenario.script)

@@ -198,7 +198,7 @@ struct TryEvidenceTests {
       """
     let error = try #require(try observe(client).observation.icmpErrors.first)
     #expect(error.remote.description == "203.0.113.77:9002")
-    #expect(error.words == "port unreachable")
+    #expect(error.phrase == "port unreachable")
   }
 
   private static let hasMultipath =

@@ -36,7 +36,7 @@ struct TryMoveTests {
   func entries() throws {
     let move = try Self.move([.startCall(0), Self.cellular, .cancel(0), .path(PathIndex(2))])
     #expect(move.steps.map(\.after) == [.seconds(2), .seconds(4)])
-    #expect(move.steps.map(\.words) == ["cellular", "cafe"])
+    #expect(move.steps.map(\.phrase) == ["cellular", "cafe"])
     var device = Device(InitialState())
     let first = device.apply([.reachable, .isWWAN], path: nil, up: [], down: [])
     let second = device.move(to: PathIndex(2))
@@ -108,7 +108,7 @@ struct TryMoveTests {
         [.translate(Self.home, .forget, .drop)], [.translate(Self.home, .forget, .drop)],
         [.obstruct(Self.home, .uplinkDown)], [.clear(Self.home, .uplinkDown)],
       ])
-    #expect(move.steps.last?.words == "cafe has its uplink")
+    #expect(move.steps.last?.phrase == "cafe has its uplink")
     #expect(move.leftOut == 0 && move.forgetsConnections)
   }
 

@@ -13,7 +13,7 @@ struct TimelineVerdictTests {
     TimelineOutage(
       since: .zero + .seconds(2), recovers: recovers, attempts: attempts, watched: watched,
       unknownLengthReason: unknownLengthReason,
-      programEnd: ended ? ProgramEnd(at: .zero, words: "status 0", isError: false) : nil)
+      programEnd: ended ? ProgramEnd(at: .zero, phrase: "status 0", isError: false) : nil)
   }
 
   private static func verdict(
@@ -63,7 +63,7 @@ struct TimelineVerdictTests {
 
   @Test("An undecidable outage gives no verdict")
   func undecided() {
-    let words: [(TimelineOutage?, String)] = [
+    let phrases: [(TimelineOutage?, String)] = [
       (nil, "the network did not change while it ran"),
       (
         Self.outage(nil, unknownLengthReason: .silentBefore),
@@ -76,7 +76,7 @@ struct TimelineVerdictTests {
         Self.outage(nil, watched: .seconds(5)), "it was watched for only 5 s after the change"
       ),
     ]
-    for (outage, text) in words {
+    for (outage, text) in phrases {
       let verdict = TimelineVerdict(
         outage.map { [$0] } ?? [], TryGates(maxOutage: .seconds(5)))
       #expect(!verdict.isBad && !verdict.isDecided)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Reports of handover try that are read back")
 struct TryFilesTests {
   static func report(
-    _ name: String, _ verdicts: TryVerdict..., known: [TryRow.KnownWord] = []
+    _ name: String, _ verdicts: TryVerdict..., known: [TryRow.KnownOutcome] = []
   ) throws -> TryReport {
     var result = TryResult(
       command: ["client", name], rhythm: nil,
@@ -28,11 +28,11 @@ struct TryFilesTests {
     let report = try Self.report("a", Self.hangs, Self.recovers(2))
     #expect(report.command == ["client", "a"])
     #expect(report.moves.map(\.name) == ["move-0", "move-1"])
-    #expect(report.moves.map(\.word) == [.hangs, .recovers])
+    #expect(report.moves.map(\.outcome) == [.hangs, .recovers])
     #expect(report.moves.map(\.isBad) == [true, false])
     #expect(report.moves.map(\.recovers) == [nil, .seconds(2)])
     #expect(report.moves[0].silence == .seconds(31))
-    let known = try Self.report("a", Self.hangs, known: [.init(word: .hangs, place: "k:1")])
+    let known = try Self.report("a", Self.hangs, known: [.init(outcome: .hangs, place: "k:1")])
     #expect(!known.moves[0].isBad)
   }
 
@@ -91,9 +91,9 @@ struct TryFilesTests {
   )
     throws
   {
-    func report(_ name: String, _ end: (word: TryOutcome, silence: Int64)) throws -> TryReport {
+    func report(_ name: String, _ end: (outcome: TryOutcome, silence: Int64)) throws -> TryReport {
       var verdict = TryReportTests.verdict(
-        end.word, recovers: end.word == .hangs ? nil : .seconds(end.silence))
+        end.outcome, recovers: end.outcome == .hangs ? nil : .seconds(end.silence))
       verdict.silence = .seconds(end.silence)
       return try Self.report(name, verdict)
     }

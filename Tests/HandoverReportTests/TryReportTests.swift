@@ -7,13 +7,14 @@ import Testing
 @Suite("Verdicts on programs in reports")
 struct TryReportTests {
   static func verdict(
-    _ word: TryOutcome, recovers: Interval? = nil, attempts: Int = 0,
+    _ outcome: TryOutcome, recovers: Interval? = nil, attempts: Int = 0,
     inconclusiveReason: InconclusiveReason? = nil
   ) -> TryVerdict {
     TryVerdict(
-      word: word, inconclusiveReason: inconclusiveReason, recovers: recovers, silence: .seconds(31),
+      outcome: outcome, inconclusiveReason: inconclusiveReason, recovers: recovers,
+      silence: .seconds(31),
       attempts: attempts,
-      deadAttempts: 0, pendingWork: word == .hangs ? [.unacknowledged(bytes: 9)] : [],
+      deadAttempts: 0, pendingWork: outcome == .hangs ? [.unacknowledged(bytes: 9)] : [],
       watched: .seconds(30))
   }
 
@@ -192,7 +193,7 @@ struct TryReportTests {
       TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2)),
       Self.verdict(.inconclusive, inconclusiveReason: .silentBefore))
     for place in result.rows.indices {
-      result.rows[place].known = [TryRow.KnownWord(word: .hangs, place: "known.txt:3")]
+      result.rows[place].known = [TryRow.KnownOutcome(outcome: .hangs, place: "known.txt:3")]
     }
     #expect(!result.isBad)
     #expect(result.sum == "No new problems. Known: move 0.")
@@ -215,7 +216,7 @@ struct TryReportTests {
       TryGates(maxAttempts: 1), Self.verdict(.late, recovers: .seconds(9), attempts: 2),
       Self.verdict(.unharmed))
     for place in result.rows.indices {
-      result.rows[place].known = [TryRow.KnownWord(word: nil, place: "known.txt:1")]
+      result.rows[place].known = [TryRow.KnownOutcome(outcome: nil, place: "known.txt:1")]
     }
     #expect(!result.isBad)
     #expect(
@@ -255,8 +256,8 @@ struct TryReportTests {
     result.rows += result.rows + result.rows
     let plain = result.text(width: width)
     #expect(plain.split(separator: "\n").allSatisfy { $0.count <= max(width, 40) }, "\(plain)")
-    for word in ["HANGS", "CUTS", "retransmitting", "31 s", "asleep while the hotspot changes"] {
-      #expect(plain.contains(word))
+    for text in ["HANGS", "CUTS", "retransmitting", "31 s", "asleep while the hotspot changes"] {
+      #expect(plain.contains(text))
     }
     let colored = result.text(style: Style(isColored: true), width: width)
     #expect(colored.contains("\u{1b}[1;31mHANGS\u{1b}[0m"))

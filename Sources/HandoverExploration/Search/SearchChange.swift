@@ -33,7 +33,7 @@ package enum SearchChange: String, Hashable, Sendable, CaseIterable {
   static let obstacles: [SearchChange] = [.unanswered, .refusing, .silent, .namesFail, .namesHang]
 
   /// A description for people.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .suspended: "the program is stopped"
     case .resumed: "the program continues"

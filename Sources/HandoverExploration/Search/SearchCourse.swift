@@ -5,7 +5,7 @@ package import HandoverTry
 package struct SearchCombination: Hashable, Sendable {
   package var phase: ConnectionPhase
   package var change: SearchChange
-  package var word: TryOutcome
+  package var outcome: TryOutcome
 }
 
 /// The result of one timeline.
@@ -14,12 +14,12 @@ package struct SearchResult: Hashable, Sendable {
   /// did not happen.
   package var phases: [ConnectionPhase]
   /// The verdict.
-  package var word: TryOutcome
+  package var outcome: TryOutcome
 
   /// Creates a result.
-  package init(phases: [ConnectionPhase], word: TryOutcome) {
+  package init(phases: [ConnectionPhase], outcome: TryOutcome) {
     self.phases = phases
-    self.word = word
+    self.outcome = outcome
   }
 }
 
@@ -91,7 +91,7 @@ package struct SearchCourse: Sendable {
 
   private mutating func evaluate(_ result: SearchResult, _ draw: Draw) {
     let reached = zip(result.phases, draw.timeline.entries).map { phase, entry in
-      SearchCombination(phase: phase, change: entry.change, word: result.word)
+      SearchCombination(phase: phase, change: entry.change, outcome: result.outcome)
     }
     let before = combinations.count
     for one in reached where !combinations.contains(one) { combinations.append(one) }

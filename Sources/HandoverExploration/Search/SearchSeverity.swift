@@ -21,7 +21,7 @@ package enum SearchSeverity: Int, Comparable, Sendable, CaseIterable {
       self = .exceedsLimit
       return
     }
-    switch verdict.word {
+    switch verdict.outcome {
     case .hangs: self = .hangs
     case .givesUp: self = .givesUp
     default: self = .late

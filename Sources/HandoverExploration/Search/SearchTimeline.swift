@@ -72,10 +72,10 @@ package struct SearchTimeline: Hashable, Sendable {
   package var duration: Interval { entries.reduce(.zero) { $0 + $1.gap } }
 
   /// A description for people, such as `no network; 500 ms later WiFi`.
-  package var words: String {
+  package var phrase: String {
     entries.enumerated().map { index, entry in
       index == 0 || entry.gap == .zero
-        ? entry.change.words : "\(entry.gap.readable) later \(entry.change.words)"
+        ? entry.change.phrase : "\(entry.gap.readable) later \(entry.change.phrase)"
     }.joined(separator: "; ")
   }
 

@@ -25,15 +25,15 @@ struct ConnectionFaults {
   ///
   /// Some faults have no effect on UDP, because a flow has no end that could be reported and no
   /// socket that the kernel could close.
-  mutating func apply(_ word: ConnectionFault) throws(LinuxError) -> Effect {
-    let datagrams = lab.treatDatagrams(word)
-    var effect = try applyToConnections(word)
+  mutating func apply(_ fault: ConnectionFault) throws(LinuxError) -> Effect {
+    let datagrams = lab.treatDatagrams(fault)
+    var effect = try applyToConnections(fault)
     if let datagrams, let met = effect.met { effect.met = met + datagrams }
     return effect
   }
 
-  private mutating func applyToConnections(_ word: ConnectionFault) throws(LinuxError) -> Effect {
-    switch word {
+  private mutating func applyToConnections(_ fault: ConnectionFault) throws(LinuxError) -> Effect {
+    switch fault {
     case .stall: return Effect(met: try stall())
     case .blackholeConnect: try refuseNew()
     case .resume: try resume()
@@ -54,8 +54,8 @@ struct ConnectionFaults {
   }
 
   /// Applies a server fault to all servers, by means of the middlebox.
-  mutating func apply(_ word: ServerFault) {
-    switch word {
+  mutating func apply(_ fault: ServerFault) {
+    switch fault {
     case .silent: lab.swallowConnections(all: true)
     case .refuse: lab.refuseConnections()
     case .accept: lab.serveConnections()

@@ -59,7 +59,7 @@ package final class LabSession {
   private var programs: [Program] = []
   private var acts: [TryTimeline.Mark] = []
   private var changes: [NetworkChange] = []
-  private var ended: (at: Instant, words: String, isError: Bool)?
+  private var ended: (at: Instant, phrase: String, isError: Bool)?
   private var isUplinkCut = false
   private var areServersSilent = false
   private var natLoss: NetworkChange.Loss?
@@ -279,7 +279,7 @@ package final class LabSession {
     var observation = TryObservation(
       device: servers.flows(of: seen.device), servers: seen.servers.flows, sockets: seen.sockets,
       moved: nil, restored: nil, end: now,
-      programEnd: ended.map { ProgramEnd(at: $0.at, words: $0.words, isError: $0.isError) })
+      programEnd: ended.map { ProgramEnd(at: $0.at, phrase: $0.phrase, isError: $0.isError) })
     observation.held = lab.heldSockets()
     observation.hostNames = servers.hostNames
     observation.unframedAttempts = seen.unframedAttempts
@@ -295,6 +295,6 @@ package final class LabSession {
     guard ended == nil, processCount <= 0, let last = programs.last, let end = end(of: last),
       programs.allSatisfy({ self.end(of: $0) != nil })
     else { return }
-    ended = (traffic.now, end.words, end != .exited(0))
+    ended = (traffic.now, end.phrase, end != .exited(0))
   }
 }

@@ -32,9 +32,9 @@ struct MoveExecutor {
       device = effects.last?.device ?? device
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
-    case .connections(let word): effect = try faults.apply(word)
-    case .names(let word): for server in servers { server.answerNames(word) }
-    case .servers(let word): faults.apply(word)
+    case .connections(let fault): effect = try faults.apply(fault)
+    case .names(let fault): for server in servers { server.answerNames(fault) }
+    case .servers(let fault): faults.apply(fault)
     }
     return effect
   }

@@ -129,7 +129,7 @@ private struct MoveReading {
   }
 
   private mutating func append(
-    _ action: TryMove.Action, _ words: String? = nil, at instant: Instant, of entry: Int
+    _ action: TryMove.Action, _ phrase: String? = nil, at instant: Instant, of entry: Int
   ) throws(TryMove.UnsupportedScript) {
     guard instant.since(.zero) <= TryMove.longest, steps.count < Self.maximumStepCount else {
       throw TryMove.UnsupportedScript(
@@ -137,7 +137,8 @@ private struct MoveReading {
         reason: "a move lasts at most \(TryMove.longest.text), in \(Self.maximumStepCount) steps",
         hint: "use shorter intervals, or fewer entries")
     }
-    steps.append(.init(after: instant.since(.zero), action: action, words: words ?? action.words))
+    steps.append(
+      .init(after: instant.since(.zero), action: action, phrase: phrase ?? action.phrase))
   }
 
   /// The maximum number of steps of a network change.
@@ -149,8 +150,8 @@ private struct MoveReading {
   ) throws(TryMove.UnsupportedScript) {
     while let next = timeline.nextChange(by: end) {
       let effects = timeline.effects(of: .due(next.change), at: next.at)
-      let words = effects.compactMap { $0.phrase(script.paths) }.joined(separator: ", ")
-      try append(effects, words, at: next.at, of: entry)
+      let phrase = effects.compactMap { $0.phrase(script.paths) }.joined(separator: ", ")
+      try append(effects, phrase, at: next.at, of: entry)
     }
   }
 
@@ -158,7 +159,7 @@ private struct MoveReading {
   ///
   /// A change that only schedules another one is not a step.
   private mutating func append(
-    _ effects: [DeviceTimeline.Effect], _ words: String, at instant: Instant, of entry: Int
+    _ effects: [DeviceTimeline.Effect], _ phrase: String, at instant: Instant, of entry: Int
   ) throws(TryMove.UnsupportedScript) {
     var isStep = false
     for effect in effects {
@@ -190,7 +191,7 @@ private struct MoveReading {
         !timeline.isObstructed($0) && !deadPaths.contains($0)
       }
     update(.way, isThere: isFree, at: entry)
-    try append(.device(effects), words, at: instant, of: entry)
+    try append(.device(effects), phrase, at: instant, of: entry)
   }
 
   /// Records whether the device meets a need; the cause of a need that it already lacks stays.
@@ -221,17 +222,17 @@ private struct MoveReading {
     switch entry.action {
     case .flags, .path, .app, .network, .power:
       let effects = timeline.effects(of: .entry(entry.action, index: UInt32(index)), at: entry.at)
-      try append(effects, entry.action.words(effects, script.paths), at: entry.at, of: index)
-    case .transport(let hosts, let word):
+      try append(effects, entry.action.phrase(effects, script.paths), at: entry.at, of: index)
+    case .transport(let hosts, let fault):
       try checkHosts(hosts, at: index)
-      try append(.connections(try connections(word, at: index)), at: entry.at, of: index)
-    case .server(let host, let word):
+      try append(.connections(try connections(fault, at: index)), at: entry.at, of: index)
+    case .server(let host, let fault):
       try checkHosts(.one(host), at: index)
-      try append(try server(word, at: index), at: entry.at, of: index)
-    case .names(let host, let word):
+      try append(try server(fault, at: index), at: entry.at, of: index)
+    case .names(let host, let fault):
       try checkHosts(.one(host), at: index)
-      note(.names, isThere: word == .resolve, at: index)
-      try append(.names(word), at: entry.at, of: index)
+      note(.names, isThere: fault == .resolve, at: index)
+      try append(.names(fault), at: entry.at, of: index)
     case .monitor:
       throw TryMove.UnsupportedScript(
         entry: index,
@@ -248,9 +249,9 @@ private struct MoveReading {
   }
 
   private mutating func connections(
-    _ word: ConnectionFault, at index: Int
+    _ fault: ConnectionFault, at index: Int
   ) throws(TryMove.UnsupportedScript) -> ConnectionFault {
-    switch word {
+    switch fault {
     case .stall: areStalled = true
     case .blackholeConnect: note(.connections, isThere: false, at: index)
     case .resume:
@@ -260,22 +261,22 @@ private struct MoveReading {
     case .stallAcked: areStalled = true
     case .reset, .kill, .fin, .halfClose: break
     }
-    return word
+    return fault
   }
 
   /// Returns the action for a server fault, which the middlebox applies to all servers.
   private mutating func server(
-    _ word: ServerFault, at index: Int
+    _ fault: ServerFault, at index: Int
   ) throws(TryMove.UnsupportedScript) -> TryMove.Action {
-    switch word {
+    switch fault {
     case .close: return .connections(.fin)
     case .reset: return .connections(.reset)
     case .silent, .refuse: note(.servers, isThere: false, at: index)
     case .accept: note(.servers, isThere: true, at: index)
-    case .goaway: throw cannot("a server `\(word.rawValue)`", at: index)
+    case .goaway: throw cannot("a server `\(fault.rawValue)`", at: index)
     }
-    if word == .silent { areStalled = true }
-    return .servers(word)
+    if fault == .silent { areStalled = true }
+    return .servers(fault)
   }
 
   private func cannot(_ what: String, at index: Int) -> TryMove.UnsupportedScript {

@@ -28,7 +28,7 @@ public struct TryMove: Hashable, Sendable {
     /// The action.
     var action: Action
     /// A description of the action for people.
-    var words: String
+    var phrase: String
   }
 
   /// A short name, such as `cellular-to-wifi`.
@@ -73,14 +73,14 @@ public struct TryMove: Hashable, Sendable {
     script.initial.flags = flags
     script.entries = ContiguousArray(
       entries.map { ScriptEntry(at: .zero + $0.after, action: $0.action) })
-    steps = others.map { Step(after: $0.after, action: $0.action, words: $0.action.words) }
+    steps = others.map { Step(after: $0.after, action: $0.action, phrase: $0.action.phrase) }
     var timeline = DeviceTimeline(script)
     for (index, entry) in script.entries.enumerated() {
       let effects = timeline.effects(of: .entry(entry.action, index: UInt32(index)), at: entry.at)
       steps.append(
         Step(
           after: entry.at.since(.zero), action: .device(effects),
-          words: entry.action.words(effects, script.paths)))
+          phrase: entry.action.phrase(effects, script.paths)))
     }
   }
 
@@ -143,7 +143,7 @@ public struct TryMove: Hashable, Sendable {
   /// Whether every action only affects existing connections.
   var onlyMeetsConnections: Bool {
     steps.allSatisfy { step in
-      if case .connections(let word) = step.action { word != .blackholeConnect } else { false }
+      if case .connections(let fault) = step.action { fault != .blackholeConnect } else { false }
     }
   }
 
@@ -164,21 +164,21 @@ extension TryMove.Action {
 
   /// A description for people, or an empty string for a change of the device, which its entry
   /// describes.
-  var words: String {
+  var phrase: String {
     switch self {
     case .device: ""
     case .uplinkCut(let isCut): isCut ? "the uplink is dead" : "the uplink is back"
     case .natForgets: "the NAT has forgotten"
-    case .connections(let word): "connections: \(word.rawValue)"
-    case .names(let word): "names: \(word.rawValue)"
-    case .servers(let word): "servers: \(word.rawValue)"
+    case .connections(let fault): "connections: \(fault.rawValue)"
+    case .names(let fault): "names: \(fault.rawValue)"
+    case .servers(let fault): "servers: \(fault.rawValue)"
     }
   }
 }
 
 extension ScriptAction {
   /// Returns a description of an entry about the device for people.
-  func words(_ effects: [DeviceTimeline.Effect], _ paths: [String]) -> String {
+  func phrase(_ effects: [DeviceTimeline.Effect], _ paths: [String]) -> String {
     switch self {
     case .flags(let flags, let path, _, _):
       !flags.contains(.reachable)

@@ -20,7 +20,7 @@ public protocol TryServers: Sendable {
   func close()
 
   /// Changes the results of all name lookups.
-  func answerNames(_ word: DNSFault)
+  func answerNames(_ fault: DNSFault)
 
   /// The host names that were looked up, with their addresses of 4 or 16 bytes each.
   var hostNames: [(name: String, addresses: [[UInt8]])] { get }
@@ -44,7 +44,7 @@ public protocol TryServers: Sendable {
 
 extension TryServers {
   /// Does nothing, because these servers resolve no names.
-  public func answerNames(_ word: DNSFault) {}
+  public func answerNames(_ fault: DNSFault) {}
 
   /// Empty, because these servers resolve no names.
   public var hostNames: [(name: String, addresses: [[UInt8]])] { [] }
@@ -393,8 +393,8 @@ private struct TryStory {
     for step in run.move.steps {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
-      let frame = frames?.add(comment: "network change: \(step.words)")
-      acts.append(TimestampedLine(at: traffic.now, text: step.words, frame: frame))
+      let frame = frames?.add(comment: "network change: \(step.phrase)")
+      acts.append(TimestampedLine(at: traffic.now, text: step.phrase, frame: frame))
       let path = executor.device.path
       let effect = try executor.execute(step.action, on: [program])
       if networkName != networks.last?.text {
@@ -444,7 +444,7 @@ private struct TryStory {
     guard end == nil, let how = program.endIfOver() else { return }
     // The supervisor process of the program also runs in the lab.
     if let count = try? lab.device.processCount(), count > 1 { return }
-    end = ProgramEnd(at: traffic.now, words: how.words, isError: how != .exited(0))
+    end = ProgramEnd(at: traffic.now, phrase: how.phrase, isError: how != .exited(0))
   }
 
   /// Waits until an instant.
@@ -479,7 +479,7 @@ private struct TryStory {
 
 extension ChildProcess.End {
   /// A description, such as `status 7` or `signal 9`.
-  var words: String {
+  var phrase: String {
     switch self {
     case .exited(let status): "status \(status)"
     case .signalled(let signal): "signal \(signal)"

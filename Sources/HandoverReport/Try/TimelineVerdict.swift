@@ -17,7 +17,7 @@ package struct TimelineVerdict: Hashable, Sendable {
   /// Returns the reason why an outage is inconclusive, or `nil` if it is not.
   private func unknownLengthReason(_ outage: TimelineOutage) -> String? {
     guard let maxOutage = gates.maxOutage, outage.recovers == nil else { return nil }
-    if let unknownLengthReason = outage.unknownLengthReason { return unknownLengthReason.words }
+    if let unknownLengthReason = outage.unknownLengthReason { return unknownLengthReason.phrase }
     guard outage.programEnd == nil, outage.watched <= maxOutage else { return nil }
     return "it was watched for only \(outage.watched.readable) after the change"
   }
@@ -73,7 +73,7 @@ package struct TimelineVerdict: Hashable, Sendable {
 }
 
 extension TimelineOutage.UnknownLengthReason {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .silentBefore: "no data arrived before the network change"
     case .noNetwork: "the device has no network until the end"

@@ -33,16 +33,16 @@ package struct TryComparison: Hashable, Sendable {
     /// verdict lost less time. Programs that fail are compared by their verdicts alone, because the
     /// watch sets their silence.
     var change: Change {
-      guard old.word != new.word else { return .same }
-      guard old.word != .inconclusive, new.word != .inconclusive else { return .undecided }
-      let isWorse = new.word.rank < old.word.rank
+      guard old.outcome != new.outcome else { return .same }
+      guard old.outcome != .inconclusive, new.outcome != .inconclusive else { return .undecided }
+      let isWorse = new.outcome.rank < old.outcome.rank
       let (better, worse) = isWorse ? (old, new) : (new, old)
       let isOpposite = !worse.isMissing && worse.silence + Self.noise < better.silence
       return isOpposite ? .mixed : isWorse ? .worse : .better
     }
 
-    var isWorseWithLessSilence: Bool { change == .mixed && new.word.rank < old.word.rank }
-    var isBetterWithMoreSilence: Bool { change == .mixed && new.word.rank > old.word.rank }
+    var isWorseWithLessSilence: Bool { change == .mixed && new.outcome.rank < old.outcome.rank }
+    var isBetterWithMoreSilence: Bool { change == .mixed && new.outcome.rank > old.outcome.rank }
 
     /// The maximum difference of the silence between equal runs.
     private static let noise = Interval.seconds(1)
@@ -90,8 +90,8 @@ package struct TryComparison: Hashable, Sendable {
     guard !pairs.isEmpty else { return "" }
     return "\(title) (\(pairs.count))\n"
       + pairs.map { pair in
-        let words = "\(pair.old.word.rawValue) → \(pair.new.word.rawValue)"
-        return "  \(VisibleText.of(pair.new.title))  \(words)\n"
+        let change = "\(pair.old.outcome.rawValue) → \(pair.new.outcome.rawValue)"
+        return "  \(VisibleText.of(pair.new.title))  \(change)\n"
           + "      \(VisibleText.of(pair.new.evidence))\n"
       }.joined() + "\n"
   }
@@ -100,7 +100,7 @@ package struct TryComparison: Hashable, Sendable {
     let moves = report.moves.filter { move in !others.moves.contains { $0.name == move.name } }
     guard !moves.isEmpty else { return "" }
     return "Only in \(VisibleText.of(report.file)) (\(moves.count))\n"
-      + moves.map { "  \(VisibleText.of($0.title))  \($0.word.rawValue)\n" }.joined() + "\n"
+      + moves.map { "  \(VisibleText.of($0.title))  \($0.outcome.rawValue)\n" }.joined() + "\n"
   }
 
   private func sum(_ pairs: [Pair]) -> String {

@@ -10,7 +10,8 @@ extension TryResult {
     for row in rows {
       let outcome = row.testOutcome(gates)
       document.beginTest(
-        row.title, outcome, verdict: row.wordText, took: row.end.since(.zero), suite: commandText)
+        row.title, outcome, verdict: row.outcomeText, took: row.end.since(.zero), suite: commandText
+      )
       if outcome != .passed { document.json.member("message", evidence(of: row)) }
       document.json.key("extra")
       document.json.beginObject()
@@ -38,14 +39,14 @@ extension TryResult {
           name: row.title, id: [row.name], parent: Self.root, from: began, to: time(row.end),
           attributes: [
             ("test.suite.name", commandText), ("test.case.name", row.title),
-            ("handover.move", row.name), ("handover.verdict", row.wordText),
+            ("handover.move", row.name), ("handover.verdict", row.outcomeText),
             ("handover.evidence", evidence(of: row)),
           ] + outcome.spanAttributes,
           events: (row.timeline?.acts ?? []).map {
             OTLPDocument.Event(
               name: "network change", at: time($0.at), attributes: [("handover.network", $0.text)])
           },
-          error: outcome == .failed ? "\(row.wordText): \(evidence(of: row))" : nil))
+          error: outcome == .failed ? "\(row.outcomeText): \(evidence(of: row))" : nil))
       for (index, connection) in (row.timeline?.connections ?? []).enumerated() {
         document.add(
           OTLPDocument.Span(
@@ -83,7 +84,7 @@ extension TryResult {
     var table = MarkdownTable(["move", "verdict", "evidence"])
     // The table pads every row to the longest cell.
     for row in rows.prefix(GitHubSummaryReport.maximumCaseCount) {
-      let cells = [row.title, row.wordText, evidence(of: row)]
+      let cells = [row.title, row.outcomeText, evidence(of: row)]
       table.add(cells.map { VisibleText.clipped($0, to: 500) })
     }
     let more = rows.count - GitHubSummaryReport.maximumCaseCount
@@ -109,7 +110,7 @@ extension TryResult {
     for row in rows {
       trace.add(
         PerfettoTrace.Group(
-          name: row.title, verdict: row.wordText, end: row.end,
+          name: row.title, verdict: row.outcomeText, end: row.end,
           details: [("program", commandText), ("evidence", evidence(of: row))],
           lanes: row.timeline?.lanes ?? []))
     }

@@ -40,7 +40,7 @@ struct TryDrawing {
   /// The drawing and the list of events.
   var html: String {
     """
-    <svg width="100%" height="\(y)" role="img" aria-label="\(HTMLText.of(words))">\
+    <svg width="100%" height="\(y)" role="img" aria-label="\(HTMLText.of(label))">\
     <svg viewBox="0 0 \(Self.scale) \(y)" preserveAspectRatio="none" width="100%" height="\(y)">\
     \(shapes)</svg>\(texts)</svg>
     \(remainder)\(TryEvents(timeline).html)
@@ -53,7 +53,7 @@ struct TryDrawing {
   }
 
   /// The description of the drawing for screen readers.
-  private var words: String {
+  private var label: String {
     let acts = timeline.acts.prefix(Self.maximumActCount).map {
       "\(TryEvents.clipped($0.text)) at \(TryEvents.seconds($0.at))"
     }

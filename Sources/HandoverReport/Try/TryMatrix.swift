@@ -45,7 +45,7 @@ package struct TryMatrix: Hashable, Sendable {
     // If the data did not come back, the duration of the watch is a lower bound of the time.
     let missing = cell.isMissing ? cell.watched.map { " at least \($0.readable)" } : nil
     let after = cell.recovers.map { " \($0.readable)" } ?? missing ?? ""
-    return cell.word.rawValue + (cell.word == .unharmed ? "" : after)
+    return cell.outcome.rawValue + (cell.outcome == .unharmed ? "" : after)
       + (cell.isKnown ? " (known)" : "")
   }
 
@@ -88,7 +88,7 @@ package struct TryMatrix: Hashable, Sendable {
       for move in report.moves {
         json.beginObject()
         json.member("move", move.name)
-        json.member("word", move.word.rawValue)
+        json.member("word", move.outcome.rawValue)
         json.member("bad", move.isBad)
         json.member("silence_us", move.silence.microseconds)
         json.member("recovers_us", move.recovers?.microseconds)
@@ -135,7 +135,7 @@ package struct TryMatrix: Hashable, Sendable {
 
   private static func cell(_ move: TryReport.Move?) -> String {
     guard let move else { return "<td></td>" }
-    return "<td><b class=\"\(TryPage.cssClass(move.word))\">\(HTMLText.of(text(move)))</b>"
+    return "<td><b class=\"\(TryPage.cssClass(move.outcome))\">\(HTMLText.of(text(move)))</b>"
       + "<p class=\"figures\">\(HTMLText.of(move.evidence))</p></td>"
   }
 }

@@ -29,19 +29,20 @@ extension TryResult {
 
   private var stillSection: String {
     guard let rhythm else { return "" }
-    return "<section><h2>no change</h2>\n<p>\(HTMLText.of(rhythm.words))</p>\n"
+    return "<section><h2>no change</h2>\n<p>\(HTMLText.of(rhythm.phrase))</p>\n"
       + (stillTimeline.map { TryDrawing($0, of: "no change").html } ?? "") + "</section>\n"
   }
 
   private func section(of row: TryRow) -> String {
     guard let worst = row.worst else { return "" }
-    let word = TryPage.cssClass(worst.word)
+    let style = TryPage.cssClass(worst.outcome)
     let figures = [
       ("notices", worst.notices?.readable), ("recovers", worst.recovers?.readable),
       ("silence", worst.silence.readable), ("attempts", String(worst.attempts)),
     ].compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: " · ")
     return """
-      <section id="\(HTMLText.of(row.name))"><h2>\(HTMLText.of(row.title)) <b class="\(word)">\(row.wordText)</b></h2>
+      <section id="\(HTMLText.of(row.name))"><h2>\(HTMLText.of(row.title)) \
+      <b class="\(style)">\(row.outcomeText)</b></h2>
       <p>\(HTMLText.of(evidence(of: row)))</p>
       <p class="figures">\(figures)</p>
       \(row.timeline.map { TryDrawing($0, worst.legs, of: row.title).html } ?? "")</section>
@@ -87,8 +88,8 @@ enum TryPage {
   }
 
   /// Returns the CSS class of a verdict.
-  static func cssClass(_ word: TryOutcome) -> String {
-    word.rawValue.lowercased().replacing(" ", with: "-")
+  static func cssClass(_ outcome: TryOutcome) -> String {
+    outcome.rawValue.lowercased().replacing(" ", with: "-")
   }
 
   /// The style of the pages, with a contrast of at least 4.5 and light colors for print.

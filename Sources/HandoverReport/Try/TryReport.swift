@@ -20,7 +20,7 @@ package struct TryReport: Hashable, Sendable {
     /// The description of the network change.
     package var title: String
     /// The worst verdict.
-    package var word: TryOutcome
+    package var outcome: TryOutcome
     /// The evidence, in one sentence.
     package var evidence: String
     /// Whether the program hangs, gives up or exceeds a limit, and this is not a known failure.
@@ -36,7 +36,7 @@ package struct TryReport: Hashable, Sendable {
     /// It is `nil` if the report does not contain the time.
     package var watched: Interval?
     /// Whether application data was still missing in a run when its watch ended.
-    package var isMissing: Bool { recovers == nil && word != .inconclusive }
+    package var isMissing: Bool { recovers == nil && outcome != .inconclusive }
   }
 
   /// Returns whether a file begins like a report of `handover try`.
@@ -81,8 +81,8 @@ private struct TryReportReading {
       kinds.append(kind)
       switch kind {
       case "tryHeader":
-        for word in try fields.elements("command") {
-          report.command.append(try line.text(word, as: "a word of the command"))
+        for argument in try fields.elements("command") {
+          report.command.append(try line.text(argument, as: "an argument of the command"))
         }
       case "tried": try read(fields)
       case "trySummary": break
@@ -107,7 +107,7 @@ private struct TryReportReading {
     }
     var move = TryReport.Move(
       name: name, title: try fields.text("title"),
-      word: try fields.keyword("word", among: TryOutcome.allCases) { $0.rawValue },
+      outcome: try fields.keyword("word", among: TryOutcome.allCases) { $0.rawValue },
       evidence: try fields.text("evidence"), isBad: try fields.flag("bad"),
       isKnown: fields.optional("known") != nil, silence: .zero)
     var recoveries: [Int64?] = []

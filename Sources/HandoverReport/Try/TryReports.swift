@@ -10,7 +10,7 @@ extension TryResult {
     Self.object("tryHeader", &json) { json in
       json.key("command")
       json.beginArray()
-      for word in command { json.value(word) }
+      for argument in command { json.value(argument) }
       json.endArray()
       if let rhythm {
         json.member("payloads", rhythm.payloadCount)
@@ -42,7 +42,7 @@ extension TryResult {
   private func write(_ row: TryRow, into json: inout JSONText) {
     json.member("move", row.name)
     json.member("title", row.title)
-    json.member("word", row.words.first?.rawValue)
+    json.member("word", row.outcomes.first?.rawValue)
     json.member("evidence", evidence(of: row))
     json.member("bad", row.fails(gates))
     if let place = row.excuse(gates) { json.member("known", place) }
@@ -50,7 +50,7 @@ extension TryResult {
     json.beginArray()
     for verdict in row.verdicts {
       json.beginObject()
-      json.member("word", verdict.word.rawValue)
+      json.member("word", verdict.outcome.rawValue)
       json.member("notices_us", verdict.notices?.microseconds)
       json.member("recovers_us", verdict.recovers?.microseconds)
       json.member("silence_us", verdict.silence.microseconds)
@@ -110,13 +110,13 @@ extension TryResult {
     for row in rows {
       text += "    <testcase\(XMLText.attribute("name", row.title))"
       text += "\(XMLText.attribute("classname", "try.\(row.name)"))>\n"
-      let message = XMLText.attribute("message", "\(row.wordText): \(evidence(of: row))")
+      let message = XMLText.attribute("message", "\(row.outcomeText): \(evidence(of: row))")
       switch row.testOutcome(gates) {
       case .failed, .error: text += "      <failure\(message)/>\n"
       case .skipped: text += "      <skipped\(message)/>\n"
       case .passed:
-        let words = VisibleText.of("\(row.wordText): \(evidence(of: row))")
-        text += "      <system-out>\(XMLText.content(words))</system-out>\n"
+        let line = VisibleText.of("\(row.outcomeText): \(evidence(of: row))")
+        text += "      <system-out>\(XMLText.content(line))</system-out>\n"
       }
       text += "    </testcase>\n"
     }
@@ -127,7 +127,7 @@ extension TryResult {
   package var github: String {
     var text = ""
     for row in rows where row.fails(gates) {
-      let title = GitHubReport.escapedProperty("\(row.wordText) \(row.title)")
+      let title = GitHubReport.escapedProperty("\(row.outcomeText) \(row.title)")
       text += "::error title=\(title)::\(GitHubReport.escaped(evidence(of: row)))\n"
     }
     for sentence in mended { text += "::notice::\(GitHubReport.escaped(sentence))\n" }

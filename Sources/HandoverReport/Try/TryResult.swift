@@ -16,18 +16,18 @@ package struct TryRow: Hashable, Sendable {
   /// The timeline of the first run with the worst verdict, or `nil` if it is not drawn.
   package var timeline: TryTimeline?
   /// The known verdicts of the program at this network change, as listed in files.
-  package var known: [KnownWord] = []
+  package var known: [KnownOutcome] = []
 
   /// A known verdict of a program at a network change.
-  package struct KnownWord: Hashable, Sendable {
+  package struct KnownOutcome: Hashable, Sendable {
     /// The verdict, or `nil` for any verdict.
-    package var word: TryOutcome?
+    package var outcome: TryOutcome?
     /// The file and the line of the entry.
     package var place: String
 
     /// Creates a known verdict.
-    package init(word: TryOutcome?, place: String) {
-      self.word = word
+    package init(outcome: TryOutcome?, place: String) {
+      self.outcome = outcome
       self.place = place
     }
   }
@@ -41,25 +41,27 @@ package struct TryRow: Hashable, Sendable {
   }
 
   /// The different verdicts, worst first.
-  var words: [TryOutcome] {
-    TryOutcome.fromWorst.filter { word in verdicts.contains { $0.word == word } }
+  var outcomes: [TryOutcome] {
+    TryOutcome.fromWorst.filter { outcome in verdicts.contains { $0.outcome == outcome } }
   }
 
   /// The verdict, or the different verdicts with their numbers of runs.
-  var wordText: String {
-    let words = words
-    guard words.count > 1 else { return words.first?.rawValue ?? "-" }
-    return words.map { word in "\(word.rawValue) \(verdicts.count { $0.word == word })" }
-      .joined(separator: ", ")
+  var outcomeText: String {
+    let outcomes = outcomes
+    guard outcomes.count > 1 else { return outcomes.first?.rawValue ?? "-" }
+    return outcomes.map { outcome in
+      "\(outcome.rawValue) \(verdicts.count { $0.outcome == outcome })"
+    }
+    .joined(separator: ", ")
   }
 
   /// The index of the verdict that reports show.
   ///
   /// It is the first failure with the worst verdict, or else the first run with the worst verdict.
   package var worstPlace: Int? {
-    guard let word = words.first else { return nil }
-    return verdicts.firstIndex { $0.word == word && $0.isFailure }
-      ?? verdicts.firstIndex { $0.word == word }
+    guard let outcome = outcomes.first else { return nil }
+    return verdicts.firstIndex { $0.outcome == outcome && $0.isFailure }
+      ?? verdicts.firstIndex { $0.outcome == outcome }
   }
   var worst: TryVerdict? { worstPlace.map { verdicts[$0] } }
 
@@ -70,7 +72,7 @@ package struct TryRow: Hashable, Sendable {
   private var unknown: TryRow {
     var row = self
     row.verdicts.removeAll { verdict in
-      known.contains { $0.word == nil || $0.word == verdict.word }
+      known.contains { $0.outcome == nil || $0.outcome == verdict.outcome }
     }
     return row
   }
@@ -89,22 +91,22 @@ package struct TryRow: Hashable, Sendable {
   func excuse(_ gates: TryGates) -> String? {
     guard isWrong(gates), !fails(gates) else { return nil }
     return known.first { line in
-      line.word == nil || verdicts.contains { $0.word == line.word }
+      line.outcome == nil || verdicts.contains { $0.outcome == line.outcome }
     }?.place
   }
 
   /// Returns the known verdicts that did not occur, or an empty array if all runs were
   /// inconclusive.
-  func mended(_ gates: TryGates) -> [KnownWord] {
+  func mended(_ gates: TryGates) -> [KnownOutcome] {
     guard !isInconclusive else { return [] }
     return known.filter { line in
-      guard let word = line.word else { return !isWrong(gates) }
-      return !verdicts.contains { $0.word == word }
+      guard let outcome = line.outcome else { return !isWrong(gates) }
+      return !verdicts.contains { $0.outcome == outcome }
     }
   }
 
   /// Whether all runs were inconclusive.
-  var isInconclusive: Bool { verdicts.allSatisfy { $0.word == .inconclusive } }
+  var isInconclusive: Bool { verdicts.allSatisfy { $0.outcome == .inconclusive } }
 }
 
 /// The limits of a program.
@@ -133,7 +135,7 @@ package struct TryGates: Hashable, Sendable {
 
   /// Returns the limits that a row exceeds, as text; empty if it exceeds none.
   func complaints(about row: TryRow) -> [String] {
-    let decided = row.verdicts.filter { $0.word != .inconclusive }
+    let decided = row.verdicts.filter { $0.outcome != .inconclusive }
     return complaints(
       outages: decided.filter(isDecided).map(\.outageOfProgram), attempts: decided.map(\.attempts))
       + [
@@ -170,7 +172,7 @@ package struct TryGates: Hashable, Sendable {
   ///
   /// A program that still tries when the watch ends may come back within a limit that is longer.
   private func isDecided(_ verdict: TryVerdict) -> Bool {
-    guard let maxOutage, verdict.word == .late, verdict.isIncomplete else { return true }
+    guard let maxOutage, verdict.outcome == .late, verdict.isIncomplete else { return true }
     return verdict.watched >= maxOutage
   }
 
@@ -255,7 +257,7 @@ package struct TryResult: Hashable, Sendable {
   package var namesOfSenders: [String] {
     rows.filter { row in
       row.verdicts.contains { verdict in
-        verdict.word == .hangs
+        verdict.outcome == .hangs
           && verdict.pendingWork.contains {
             if case .unacknowledged = $0 { true } else { false }
           }
@@ -271,8 +273,8 @@ package struct TryResult: Hashable, Sendable {
   var mended: [String] {
     rows.flatMap { row in
       row.mended(gates).map { line in
-        let word = line.word?.rawValue ?? "bad"
-        return "\(line.place): \(row.title) is now \(row.wordText), not \(word);"
+        let outcome = line.outcome?.rawValue ?? "bad"
+        return "\(line.place): \(row.title) is now \(row.outcomeText), not \(outcome);"
           + " remove the line"
       }
     }
@@ -289,11 +291,11 @@ package struct TryResult: Hashable, Sendable {
     let failing = rows.filter { $0.fails(gates) }
     let over = failing.count { !$0.isBad }
     var parts: [String] = []
-    for (word, title) in [
+    for (outcome, title) in [
       (TryOutcome.hangs, TryOutcome.hangs.rawValue), (.givesUp, TryOutcome.givesUp.rawValue),
       (.late, "LATE, not back"),
     ] {
-      let moves = failing.filter { $0.isBad && $0.words.first == word }.map(\.title)
+      let moves = failing.filter { $0.isBad && $0.outcomes.first == outcome }.map(\.title)
       if !moves.isEmpty { parts.append("\(title): \(moves.joined(separator: ", "))") }
     }
     if over > 0 { parts.append("over the limit: \(over) of \(rows.count) moves") }

@@ -49,9 +49,9 @@ extension TryResult {
     lines.map { line in
       let figures = zip(Self.titles, line.cells).dropFirst(2).filter { $1 != "-" }
         .map { "\($0) \($1)" }.joined(separator: ", ")
-      let word = line.cells[1] == "-" ? "" : style.paint(line.cells[1], line.paint)
+      let verdict = line.cells[1] == "-" ? "" : style.paint(line.cells[1], line.paint)
       return VisibleText.wrapped("  " + line.cells[0], width: width).map { $0 + "\n" }.joined()
-        + (word.isEmpty ? "" : "    \(word)\n")
+        + (verdict.isEmpty ? "" : "    \(verdict)\n")
         + Self.set(figures, width, style) + Self.set(line.evidence, width, style)
     }.joined()
   }
@@ -75,16 +75,16 @@ extension TryResult {
     let still = rhythm.map { rhythm in
       let silence = rhythm.payloadCount == 0 ? "-" : Self.text(rhythm.longestGap)
       return Line(
-        cells: ["no change", "-", "-", "-", silence, "-"], evidence: rhythm.words, paint: .dim)
+        cells: ["no change", "-", "-", "-", silence, "-"], evidence: rhythm.phrase, paint: .dim)
     }
     return (still.map { [$0] } ?? [])
       + rows.compactMap { row in
         guard let worst = row.worst else { return nil }
         return Line(
           cells: [
-            row.title, row.wordText, Self.text(worst.notices), Self.text(worst.recovers),
+            row.title, row.outcomeText, Self.text(worst.notices), Self.text(worst.recovers),
             worst.silence == .zero ? "-" : Self.text(worst.silence), String(worst.attempts),
-          ], evidence: evidence(of: row), paint: worst.word.paint)
+          ], evidence: evidence(of: row), paint: worst.outcome.paint)
       }
   }
 
@@ -92,14 +92,14 @@ extension TryResult {
 
   /// Returns the evidence in one sentence, with exceeded limits and whether the failure is known.
   package func evidence(of row: TryRow) -> String {
-    let words = row.worst?.evidence ?? ""
+    let text = row.worst?.evidence ?? ""
     let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
     let later = row.afterTimeout.map {
-      "with a short TCP timeout: \($0.word.rawValue), \($0.evidence)"
+      "with a short TCP timeout: \($0.outcome.rawValue), \($0.evidence)"
     }
     let known = row.excuse(gates).map { "known (\($0))" }
     return
-      ([words + last] + [later].compactMap(\.self) + gates.complaints(about: row)
+      ([text + last] + [later].compactMap(\.self) + gates.complaints(about: row)
       + gates.notes(on: row) + [known].compactMap(\.self)).joined(separator: "; ")
   }
 

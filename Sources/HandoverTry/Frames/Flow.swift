@@ -357,7 +357,7 @@ public struct FlowTable: Hashable, Sendable {
   public mutating func handle(_ error: ObservedError, at now: Instant) {
     if isLocal(error.packetSource.address), isLocal(error.destination) {
       guard errors.count < Self.maximumEventCount else { return }
-      errors.append(ICMPError(at: now, remote: error.packetDestination, words: error.words))
+      errors.append(ICMPError(at: now, remote: error.packetDestination, phrase: error.phrase))
     } else if isLocal(error.packetDestination.address), error.transport == .udp {
       reject(local: error.packetDestination, remote: error.packetSource)
     }

@@ -9,7 +9,7 @@ public struct ObservedError: Hashable, Sendable {
   /// The destination of the packet.
   public var packetDestination: FlowEnd
   /// The meaning of the error, such as `port unreachable`.
-  public var words: String
+  public var phrase: String
 
   private static let icmp: UInt8 = 1
   private static let icmp6: UInt8 = 58
@@ -24,7 +24,7 @@ public struct ObservedError: Hashable, Sendable {
     guard let outer = kind == 0x0800 ? reader.version4() : reader.version6(),
       outer.kind == (kind == 0x0800 ? Self.icmp : Self.icmp6),
       let type = reader.byte(), let code = reader.byte(),
-      let words = outer.kind == Self.icmp ? Self.words(type, code) : Self.words6(type, code)
+      let phrase = outer.kind == Self.icmp ? Self.phrase(type, code) : Self.phraseV6(type, code)
     else { return nil }
     // Skip the checksum and four bytes whose meaning depends on the type.
     reader.skip(6)
@@ -39,10 +39,10 @@ public struct ObservedError: Hashable, Sendable {
     destination = outer.destination
     packetSource = FlowEnd(address: inner.source, port: sourcePort)
     packetDestination = FlowEnd(address: inner.destination, port: destinationPort)
-    self.words = words
+    self.phrase = phrase
   }
 
-  private static func words(_ type: UInt8, _ code: UInt8) -> String? {
+  private static func phrase(_ type: UInt8, _ code: UInt8) -> String? {
     switch (type, code) {
     case (3, 0): "network unreachable"
     case (3, 1): "host unreachable"
@@ -55,7 +55,7 @@ public struct ObservedError: Hashable, Sendable {
     }
   }
 
-  private static func words6(_ type: UInt8, _ code: UInt8) -> String? {
+  private static func phraseV6(_ type: UInt8, _ code: UInt8) -> String? {
     switch (type, code) {
     case (1, 0): "network unreachable"
     case (1, 1): "prohibited"

@@ -57,12 +57,12 @@ extension RunCommand {
       return interruption.received == nil
         && ContinuousClock.now - begin < .microseconds(drawing.microseconds)
     }
-    var words = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
-    if !backendOptions.isBuiltIn { words += ["--backend", backendOptions.backend.description] }
-    words += defect.flatMap { ["--defect", $0] }
+    var arguments = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
+    if !backendOptions.isBuiltIn { arguments += ["--backend", backendOptions.backend.description] }
+    arguments += defect.flatMap { ["--defect", $0] }
     let report = SearchReport(
-      subject: "client", course: search.course, words: search.words, findings: findings,
-      file: file, repetition: words.map(ShellWord.quoted).joined(separator: " "))
+      subject: "client", course: search.course, outcomes: search.outcomes, findings: findings,
+      file: file, repetition: arguments.map(ShellWord.quoted).joined(separator: " "))
     let problem = report.save { $0.scenario(withCallsOn: profile, id: $1, title: $2) }
     StandardStream.output.show(report.text)
     if let problem = problem.map({ "\(file): error: \($0)" }) { printError(problem) }

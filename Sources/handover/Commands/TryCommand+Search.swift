@@ -67,7 +67,7 @@ extension TryCommand {
         files.begin(command, seed: seed, lag: TrySearch.lag(jobs), time: time)
         let findings = try search.findings(rhythm)
         let report = SearchReport(
-          subject: "program", course: search.course, words: search.words,
+          subject: "program", course: search.course, outcomes: search.outcomes,
           unsteadyCount: search.unsteadyCount, findings: findings, file: file,
           repetition: repetition(file, watch))
         status = report.status
@@ -101,7 +101,7 @@ extension TryCommand {
     if let limit = evidenceGates.maxNotice { arguments += ["--max-notice", limit.description] }
     if let limit = evidenceGates.maxLost { arguments += ["--max-lost", "\(limit)"] }
     if let limit = evidenceGates.maxDuplicates { arguments += ["--max-duplicates", "\(limit)"] }
-    arguments += deviceOptions.words
+    arguments += deviceOptions.arguments
     if labOptions.tty { arguments.append("--tty") }
     return (arguments + ["--"] + command).map(ShellWord.quoted).joined(separator: " ")
   }

@@ -159,7 +159,7 @@ struct TryCommand: ParsableCommand {
     if let time = searchOptions.search { return try search(for: time.interval) }
     // The first run changes nothing, to determine the program's rhythm.
     let moves = [.nothing] + (try TryMoves(move).read())
-    let known = try KnownWords(knownFailing)
+    let known = try KnownVerdicts(knownFailing)
     try LabEntry.enter(isRequired: true)
     let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)

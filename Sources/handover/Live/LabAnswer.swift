@@ -129,7 +129,7 @@ enum LabAnswer {
     case .noNetwork: json.member("doubt", "no-network")
     case nil: break
     }
-    if let end = outage.programEnd { json.member("program_end", end.words) }
+    if let end = outage.programEnd { json.member("program_end", end.phrase) }
   }
 
   private static func write(_ end: ChildProcess.End, into json: inout JSONText) {

@@ -39,8 +39,8 @@ extension LabDeviceOptions {
     return run
   }
 
-  /// The options as words of a command line, without those that have their default values.
-  var words: [String] {
+  /// The options as arguments of a command line, without those that have their default values.
+  var arguments: [String] {
     server.flatMap { ["--server", $0] }
       + condition.flatMap { ["--condition", $0.text] }
       + (platform.platform == .linux ? [] : ["--platform", platform.platform.rawValue])
@@ -68,8 +68,8 @@ private struct RunningServers: TryServers {
 
   func logKeys(to log: @escaping @Sendable ([UInt8]) -> Void) { servers.logKeys(to: log) }
 
-  func answerNames(_ word: DNSFault) {
-    switch word {
+  func answerNames(_ fault: DNSFault) {
+    switch fault {
     case .resolve: servers.setNames(.found)
     case .fail: servers.setNames(.failing)
     case .hang: servers.setNames(.silent)

@@ -122,15 +122,15 @@ enum LabRequest {
           message: "\"program\" must be an array of strings, not \(kind(of: "program"))",
           hint: example)
       }
-      let words = list.elements.map(\.text)
-      guard let name = words.first ?? nil, !name.isEmpty,
-        words.allSatisfy({ $0.map(Self.isUsable) ?? false })
+      let arguments = list.elements.map(\.text)
+      guard let name = arguments.first ?? nil, !name.isEmpty,
+        arguments.allSatisfy({ $0.map(Self.isUsable) ?? false })
       else {
         throw Problem(
           message: "\"program\" must contain a name and arguments, all strings without NUL",
           hint: example)
       }
-      return words.compactMap(\.self)
+      return arguments.compactMap(\.self)
     }
 
     func environment() throws(Problem) -> [String] {

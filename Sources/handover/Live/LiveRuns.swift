@@ -180,9 +180,9 @@ final class LiveRuns: Sendable {
     guard !reported.isEmpty else { return shortening }
     var text = "\nKernel compared with simulation\n"
     for one in reported where reported.count <= Self.detailCount || !one.agreement.isFull {
-      let words = AgreementText(one.script, style: style)
-      text += "\n  \(one.name): \(words.sum(one.agreement))\n"
-      for line in words.lines(one.agreement) { text += "    \(line)\n" }
+      let agreement = AgreementText(one.script, style: style)
+      text += "\n  \(one.name): \(agreement.sum(one.agreement))\n"
+      for line in agreement.lines(one.agreement) { text += "    \(line)\n" }
     }
     let full = reported.count { $0.agreement.isFull }
     let consequences = reported.reduce(0) { $0 + $1.agreement.count }

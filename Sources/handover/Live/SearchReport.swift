@@ -13,12 +13,12 @@ struct SearchFinding: Sendable {
   /// The severity of the failure in the mildest run.
   var severity: SearchSeverity
   /// The verdicts of the runs that confirm the shortest timeline.
-  var words: [TryOutcome]
+  var outcomes: [TryOutcome]
   /// The evidence of the worst verdict.
   var evidence: String
 
   /// The worst verdict.
-  var word: TryOutcome { words.min { $0.rank < $1.rank } ?? .inconclusive }
+  var outcome: TryOutcome { outcomes.min { $0.rank < $1.rank } ?? .inconclusive }
 }
 
 /// The reports of a search.
@@ -28,7 +28,7 @@ struct SearchReport {
   /// The draws and their coverage.
   var course: SearchCourse
   /// The verdicts on the timelines.
-  var words: [TryOutcome]
+  var outcomes: [TryOutcome]
   /// The number of failures that did not occur again.
   var unsteadyCount = 0
   /// The failures, the worst first.
@@ -39,7 +39,7 @@ struct SearchReport {
   var repetition: String
 
   /// Whether at least one timeline has a conclusive verdict.
-  var isDecided: Bool { words.contains { $0 != .inconclusive } }
+  var isDecided: Bool { outcomes.contains { $0 != .inconclusive } }
 
   /// The exit status, or `nil` if no timeline shows a failure.
   var status: ExitStatus? {
@@ -54,7 +54,7 @@ struct SearchReport {
   func save(_ scenario: (SearchTimeline, String, String) -> Scenario) -> String? {
     guard let worst = findings.first else { return nil }
     let scenario = scenario(
-      worst.timeline, "search/\(course.seed)-\(worst.draw.number)", worst.timeline.words)
+      worst.timeline, "search/\(course.seed)-\(worst.draw.number)", worst.timeline.phrase)
     return FileCreation.write([UInt8](scenario.text.utf8), to: file, replacing: false)
   }
 
@@ -66,18 +66,18 @@ struct SearchReport {
     if let worst = findings.first {
       let entries = worst.draw.timeline.entries.count
       lines += [
-        "\(worst.word.rawValue): \(worst.timeline.words)",
+        "\(worst.outcome.rawValue): \(worst.timeline.phrase)",
         "  \(worst.evidence)",
         "",
         "seed      \(course.seed), timeline \(worst.draw.number) of "
           + counted(entries, "entry", "entries"),
         "shortest  \(counted(worst.timeline.entries.count, "entry", "entries")), and the "
-          + "\(subject) failed in \(worst.words.count) of \(worst.words.count) runs",
+          + "\(subject) failed in \(worst.outcomes.count) of \(worst.outcomes.count) runs",
         "scenario  \(file)",
         "repeat    \(repetition)",
       ]
       lines += findings.dropFirst().map {
-        "also      \($0.word.rawValue) at timeline \($0.draw.number): \($0.timeline.words)"
+        "also      \($0.outcome.rawValue) at timeline \($0.draw.number): \($0.timeline.phrase)"
       }
       lines.append("")
     } else if isDecided {
@@ -90,12 +90,12 @@ struct SearchReport {
 
   /// Sentences about what was covered.
   private var coverage: [String] {
-    let counts = TryOutcome.fromWorst.compactMap { word in
-      let count = words.count { $0 == word }
-      return count == 0 ? nil : "\(word.rawValue) \(count)"
+    let counts = TryOutcome.fromWorst.compactMap { outcome in
+      let count = outcomes.count { $0 == outcome }
+      return count == 0 ? nil : "\(outcome.rawValue) \(count)"
     }
     let phases = course.coverage.map { "\($0.phase.rawValue) \($0.count)" }
-    let count = counted(words.count, "timeline")
+    let count = counted(outcomes.count, "timeline")
     var lines = [
       counts.isEmpty ? "Tried \(count)." : "Tried \(count): \(counts.joined(separator: ", ")).",
       "Covered \(counted(course.combinations.count, "combination")) of a phase, a change and a "
@@ -116,7 +116,7 @@ struct SearchReport {
     line("searchHeader") { json in
       json.key("command")
       json.beginArray()
-      for word in command { json.value(word) }
+      for argument in command { json.value(argument) }
       json.endArray()
       json.key("seed")
       json.value(seed)
@@ -134,7 +134,7 @@ struct SearchReport {
       json.beginArray()
       for phase in trial.result.phases { json.value(phase.rawValue) }
       json.endArray()
-      json.member("word", trial.result.word.rawValue)
+      json.member("word", trial.result.outcome.rawValue)
       json.member("bad", trial.severity != nil)
       json.member("evidence", trial.evidence)
     }
@@ -143,7 +143,7 @@ struct SearchReport {
   /// The summary, as a line of JSON.
   var summary: String {
     Self.line("searchSummary") { json in
-      json.member("timelines", words.count)
+      json.member("timelines", outcomes.count)
       json.member("combinations", course.combinations.count)
       json.member("unsteady", unsteadyCount)
       json.member("found", !findings.isEmpty)
@@ -152,7 +152,7 @@ struct SearchReport {
       Self.write(worst.timeline, into: &json)
       json.key("words")
       json.beginArray()
-      for word in worst.words { json.value(word.rawValue) }
+      for outcome in worst.outcomes { json.value(outcome.rawValue) }
       json.endArray()
       json.member("evidence", worst.evidence)
       json.member("scenario", file)
@@ -162,7 +162,7 @@ struct SearchReport {
       for finding in findings.dropFirst() {
         json.beginObject()
         json.member("draw", finding.draw.number)
-        json.member("word", finding.word.rawValue)
+        json.member("word", finding.outcome.rawValue)
         json.endObject()
       }
       json.endArray()

@@ -45,7 +45,7 @@ final class TrySearch: Sendable {
     var course: SearchCourse
     var running: [Int: SearchTimeline] = [:]  // lookup only
     var failure: Trial?
-    var words: [TryOutcome] = []
+    var outcomes: [TryOutcome] = []
     var shown: Int64 = 0
     /// The failures that did not occur again.
     var unsteady = 0
@@ -91,7 +91,7 @@ final class TrySearch: Sendable {
   /// The draws and their coverage.
   var course: SearchCourse { state.withLock { $0.course } }
   /// The verdicts on the timelines.
-  var words: [TryOutcome] { state.withLock { $0.words } }
+  var outcomes: [TryOutcome] { state.withLock { $0.outcomes } }
   /// The number of failures that did not occur again.
   var unsteadyCount: Int { state.withLock { $0.unsteady } }
 
@@ -105,7 +105,9 @@ final class TrySearch: Sendable {
       return (nil, "the search was interrupted")
     }
     if let end = rhythm.programEnd {
-      return (nil, "the program ends by itself (\(end.words)), and a search needs one that runs on")
+      return (
+        nil, "the program ends by itself (\(end.phrase)), and a search needs one that runs on"
+      )
     }
     guard rhythm.payloadCount > 0 else {
       return (nil, "the program receives no data, so no timeline could be judged")
@@ -113,7 +115,7 @@ final class TrySearch: Sendable {
     guard rhythm.payloadCount >= Self.leastPayloads, rhythm.longestGap <= Self.longestGap else {
       return (
         nil,
-        "the program receives data too rarely: \(rhythm.words); a search needs data every "
+        "the program receives data too rarely: \(rhythm.phrase); a search needs data every "
           + "\(Self.longestGap.readable)"
       )
     }
@@ -136,7 +138,7 @@ final class TrySearch: Sendable {
     var findings: [SearchFinding] = []
     while let trial = try failure(worseThan: findings.first?.severity, rhythm) {
       printError(
-        "\(trial.result.word.rawValue) at timeline \(trial.draw.number); repeating it "
+        "\(trial.result.outcome.rawValue) at timeline \(trial.draw.number); repeating it "
           + "\(Self.confirmations) times.")
       let finding = try confirmed(trial.draw, as: trial.draw.timeline, Self.confirmations, rhythm)
       if let finding, finding.severity.isWorse(than: findings.first?.severity) {
@@ -196,7 +198,7 @@ final class TrySearch: Sendable {
     }
     let row = row(timeline, [outcome], rhythm)
     let result = SearchResult(
-      phases: phases(timeline, outcome, rhythm), word: row.verdicts[0].word)
+      phases: phases(timeline, outcome, rhythm), outcome: row.verdicts[0].outcome)
     let trial = Trial(
       draw: .init(number: number, timeline: timeline), result: result, severity: severity(row),
       evidence: evidence(row))
@@ -209,12 +211,12 @@ final class TrySearch: Sendable {
   private func record(_ trial: Trial, hasVerdict: Bool = true) {
     let progress: String? = state.withLock { state in
       state.course.record(trial.result, ofDraw: trial.draw.number)
-      if hasVerdict { state.words.append(trial.result.word) }
+      if hasVerdict { state.outcomes.append(trial.result.outcome) }
       let now = monotonicMicroseconds()
       guard now - state.shown >= Self.progressPeriod else { return nil }
       state.shown = now
       let course = state.course
-      return "\(elapsed.readable): \(counted(state.words.count, "timeline")), "
+      return "\(elapsed.readable): \(counted(state.outcomes.count, "timeline")), "
         + "\(counted(course.combinations.count, "combination")) covered, "
         + "\(course.keptCount) kept"
     }
@@ -235,7 +237,7 @@ final class TrySearch: Sendable {
       record(
         Trial(
           draw: .init(number: number, timeline: timeline),
-          result: SearchResult(phases: [], word: .inconclusive), severity: nil,
+          result: SearchResult(phases: [], outcome: .inconclusive), severity: nil,
           evidence: "the run was ended early"), hasVerdict: false)
     }
   }
@@ -252,7 +254,7 @@ final class TrySearch: Sendable {
     guard severities.count == count, let mildest = severities.min() else { return nil }
     let results = row(timeline, outcomes, rhythm)
     return SearchFinding(
-      draw: draw, timeline: timeline, severity: mildest, words: results.verdicts.map(\.word),
+      draw: draw, timeline: timeline, severity: mildest, outcomes: results.verdicts.map(\.outcome),
       evidence: evidence(results))
   }
 
@@ -295,9 +297,9 @@ final class TrySearch: Sendable {
   }
 
   private static func move(_ timeline: SearchTimeline, id: String) -> TryMove {
-    let scenario = timeline.scenario(id: id, title: timeline.words)
-    guard let move = try? TryMove(name: id, title: timeline.words, scenario.script) else {
-      preconditionFailure("a timeline is not a move: \(timeline.words)")
+    let scenario = timeline.scenario(id: id, title: timeline.phrase)
+    guard let move = try? TryMove(name: id, title: timeline.phrase, scenario.script) else {
+      preconditionFailure("a timeline is not a move: \(timeline.phrase)")
     }
     return move
   }
@@ -307,7 +309,7 @@ final class TrySearch: Sendable {
   ) -> TryRow {
     let judge = TryJudge(rhythm)
     return TryRow(
-      name: "search", title: timeline.words,
+      name: "search", title: timeline.phrase,
       verdicts: outcomes.map { judge.verdict(on: $0.observation, $0.traits) })
   }
 

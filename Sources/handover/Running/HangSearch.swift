@@ -11,7 +11,7 @@ struct HangSearch {
   /// The draws and their coverage.
   private(set) var course: SearchCourse
   /// The verdicts on the timelines.
-  private(set) var words: [TryOutcome] = []
+  private(set) var outcomes: [TryOutcome] = []
   /// Why the last timeline without a verdict has none.
   private(set) var problem: String?
 
@@ -37,8 +37,8 @@ struct HangSearch {
     while mayContinue(findings.first?.severity), let draw = course.next() {
       let (finding, result) = run(draw, as: draw.timeline)
       course.record(result, ofDraw: draw.number)
-      words.append(result.word)
-      if words.count == Self.firstCount, words.allSatisfy({ $0 == .inconclusive }) { break }
+      outcomes.append(result.outcome)
+      if outcomes.count == Self.firstCount, outcomes.allSatisfy({ $0 == .inconclusive }) { break }
       if let finding, finding.severity.isWorse(than: findings.first?.severity) {
         findings.insert(finding, at: 0)
       }
@@ -79,19 +79,20 @@ struct HangSearch {
     let phases = result.trace.map(timeline.phases) ?? []
     if result.verdict == .error || result.verdict == .unsupported {
       problem = result.findings.first?.seen
-      return (nil, SearchResult(phases: phases, word: .inconclusive))
+      return (nil, SearchResult(phases: phases, outcome: .inconclusive))
     }
     guard let hang = result.hangs.first(where: { !$0.hasEnded }) ?? result.hangs.first else {
       let isUnharmed = result.calls.allSatisfy { $0.end?.code == .ok }
-      return (nil, SearchResult(phases: phases, word: isUnharmed ? .unharmed : .recovers))
+      return (nil, SearchResult(phases: phases, outcome: isUnharmed ? .unharmed : .recovers))
     }
-    let word: TryOutcome = hang.hasEnded ? .late : .hangs
+    let outcome: TryOutcome = hang.hasEnded ? .late : .hangs
     let since = "\(hang.call) \(hang.hasEnded ? "hung for \(hang.lasted.readable)" : "never ended")"
     return (
       SearchFinding(
-        draw: draw, timeline: timeline, severity: hang.hasEnded ? .late : .hangs, words: [word],
+        draw: draw, timeline: timeline, severity: hang.hasEnded ? .late : .hangs,
+        outcomes: [outcome],
         evidence: "\(since), since \(hang.since.since(.zero).readable)"),
-      SearchResult(phases: phases, word: word)
+      SearchResult(phases: phases, outcome: outcome)
     )
   }
 }

@@ -20,7 +20,7 @@ private struct SimulatedSearch {
       entry.gap < .milliseconds(400) ? ConnectionPhase.connecting : .carrying
     }
     let isLate = timeline.entries.contains { $0.change == .namesHang }
-    return SearchResult(phases: phases, word: isLate ? .late : .recovers)
+    return SearchResult(phases: phases, outcome: isLate ? .late : .recovers)
   }
 
   /// Draws timelines, and records results in groups, each group in reverse order.
@@ -56,7 +56,7 @@ struct SearchTests {
   func validity() throws {
     for seed in 1...5 {
       for timeline in SimulatedSearch.draws(seed: UInt64(seed), 400) {
-        let scenario = timeline.scenario(id: "search/1-2", title: timeline.words)
+        let scenario = timeline.scenario(id: "search/1-2", title: timeline.phrase)
         let reading = ScenarioReader.read(file: "search", bytes: [UInt8](scenario.text.utf8))
         let read = try #require(
           reading.scenario, "\(reading.diagnostics.map(\.message)) \(scenario.text)")
@@ -66,10 +66,10 @@ struct SearchTests {
         #expect(timeline.duration <= SearchTimeline.longest)
         var device = SearchDevice(hasSeveralNetworks: timeline.hasSeveralNetworks)
         for entry in timeline.entries {
-          #expect(device.isPossible(entry.change), "\(timeline.words)")
+          #expect(device.isPossible(entry.change), "\(timeline.phrase)")
           _ = device.apply(entry.change)
         }
-        #expect(device.restoration == nil, "\(timeline.words)")
+        #expect(device.restoration == nil, "\(timeline.phrase)")
       }
     }
   }
@@ -130,10 +130,10 @@ struct SearchTests {
     var course = SearchCourse(seed: 1, lag: 1)
     for _ in 0..<2 {
       guard let draw = course.next() else { return }
-      course.record(SearchResult(phases: [], word: .recovers), ofDraw: draw.number)
-      course.record(SearchResult(phases: [.open], word: .hangs), ofDraw: draw.number)
-      course.record(SearchResult(phases: [.open], word: .hangs), ofDraw: -1)
-      course.record(SearchResult(phases: [.open], word: .hangs), ofDraw: 99)
+      course.record(SearchResult(phases: [], outcome: .recovers), ofDraw: draw.number)
+      course.record(SearchResult(phases: [.open], outcome: .hangs), ofDraw: draw.number)
+      course.record(SearchResult(phases: [.open], outcome: .hangs), ofDraw: -1)
+      course.record(SearchResult(phases: [.open], outcome: .hangs), ofDraw: 99)
     }
     #expect(course.keptCount == 0 && course.combinations.isEmpty)
     var search = SimulatedSearch(seed: 1)
@@ -151,7 +151,7 @@ struct SearchTests {
     var others: [SearchTimeline] = []
     while others.count < 100, let draw = course.next() {
       others.append(draw.timeline)
-      course.record(SearchResult(phases: [], word: .inconclusive), ofDraw: draw.number)
+      course.record(SearchResult(phases: [], outcome: .inconclusive), ofDraw: draw.number)
     }
     #expect(others.prefix(8) == draws.prefix(8))
     #expect(others != draws)
@@ -228,12 +228,12 @@ struct SearchTests {
     while true {
       let candidates = reducer.candidates(atMost: 4)
       if candidates.isEmpty { break }
-      for one in candidates { #expect(!tried.contains(one), "\(one.words)") }
+      for one in candidates { #expect(!tried.contains(one), "\(one.phrase)") }
       tried += candidates
       reducer.record(candidates.map { ($0, fails($0)) })
     }
-    #expect(reducer.best.entries.count == 4, "\(reducer.best.words)")
-    #expect(reducer.best.words.hasPrefix("no network; 100 ms later "), "\(reducer.best.words)")
+    #expect(reducer.best.entries.count == 4, "\(reducer.best.phrase)")
+    #expect(reducer.best.phrase.hasPrefix("no network; 100 ms later "), "\(reducer.best.phrase)")
     #expect(fails(reducer.best))
     #expect(tried.count < 100)
   }
@@ -252,7 +252,7 @@ struct SearchTests {
       if candidates.isEmpty { break }
       reducer.record(candidates.map { ($0, fails($0)) })
     }
-    #expect(reducer.best.words == "the servers refuse connections; 1 s later the servers answer")
+    #expect(reducer.best.phrase == "the servers refuse connections; 1 s later the servers answer")
   }
 
   @Test("The time of a restoration that has become impossible still passes")
@@ -261,7 +261,7 @@ struct SearchTests {
       .init(.zero, .refusing), .init(.seconds(1), .namesResolve), .init(.seconds(2), .serving),
     ]
     let timeline = SearchTimeline(hasSeveralNetworks: false, entries)
-    #expect(timeline.words == "the servers refuse connections; 3 s later the servers answer")
+    #expect(timeline.phrase == "the servers refuse connections; 3 s later the servers answer")
   }
 
   @Test("A few candidates are some of the shortest and some of the longest")

@@ -54,9 +54,9 @@ struct StormingClient {
       client.apply(entry.change)
     }
     client.advance(to: at + watch)
-    let word: TryOutcome =
+    let outcome: TryOutcome =
       !client.wasLost ? .unharmed : client.state == .carrying ? .recovers : .late
-    return (SearchResult(phases: phases, word: word), client.attempts)
+    return (SearchResult(phases: phases, outcome: outcome), client.attempts)
   }
 
   private var phase: ConnectionPhase {

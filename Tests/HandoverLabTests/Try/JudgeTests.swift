@@ -13,7 +13,7 @@ struct StreamStory {
   var held: [HeldSocket] = []
   var moved: Int64? = 5_000
   var restored: Int64?
-  var programEnd: (at: Int64, words: String)?
+  var programEnd: (at: Int64, phrase: String)?
   var traits = MoveTraits(liveAddresses: [FlowStory.wifi])
   /// The end of the watch.
   var end: Int64 = 35_000
@@ -63,7 +63,7 @@ struct StreamStory {
       moved: moved.map(FlowStory.at), restored: (restored ?? moved).map(FlowStory.at),
       end: FlowStory.at(end),
       programEnd: programEnd.map {
-        ProgramEnd(at: FlowStory.at($0.at), words: $0.words, isError: $0.words != "status 0")
+        ProgramEnd(at: FlowStory.at($0.at), phrase: $0.phrase, isError: $0.phrase != "status 0")
       })
     observation.held = held
     evidence(&observation)
@@ -114,7 +114,7 @@ struct JudgeTests {
     story.owe(6_000)
     story.held = [HeldSocket(port: 40_000, options: SocketOptions())]
     let verdict = story.verdict()
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.recovers == nil && verdict.notices == nil && verdict.attempts == 0)
     #expect(verdict.silence == .milliseconds(30_200))
     #expect(
@@ -133,7 +133,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.send(6_000)
     story.held = [HeldSocket(port: 40_000, options: SocketOptions())]
-    #expect(story.verdict().word == .hangs)
+    #expect(story.verdict().outcome == .hangs)
     #expect(
       story.verdict().evidence == "203.0.113.1:80: still retransmitting 7 bytes on the dead "
         + "connection; at least 30 s; the kernel gives up after about 15 min: TCP_USER_TIMEOUT is "
@@ -151,7 +151,7 @@ struct JudgeTests {
     var story = StreamStory()
     story.stream(0, 5_000)
     let verdict = story.verdict(ProgramRhythm(still.observation))
-    #expect(verdict.word == .inconclusive)
+    #expect(verdict.outcome == .inconclusive)
     #expect(verdict.inconclusiveReason == .nothingOutstanding)
   }
 
@@ -162,25 +162,25 @@ struct JudgeTests {
     story.release(6_000)
     story.story.up(6_100, port: 40_001, from: FlowStory.wifi, sequence: 9, flags: 2)
     let verdict = story.verdict()
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.attempts == 1 && verdict.deadAttempts == 1)
     #expect(verdict.notices == .milliseconds(1_000))
   }
 
   /// When data comes again after the change at 5 s, and the resulting verdict.
-  static let returns: [(at: Int64, word: TryOutcome)] = [
+  static let returns: [(at: Int64, outcome: TryOutcome)] = [
     (5_500, .recovers), (9_000, .recovers), (9_700, .recovers), (10_200, .recovers),
     (10_300, .late), (20_000, .late),
   ]
 
   @Test("A new connection RECOVERS within 5 s more than the rhythm, or is LATE", arguments: returns)
-  func recovers(_ at: Int64, _ word: TryOutcome) {
+  func recovers(_ at: Int64, _ outcome: TryOutcome) {
     var story = StreamStory()
     story.stream(0, 5_000)
     story.release(at - 50)
     story.stream(at, 35_000, port: 40_001, at: FlowStory.wifi)
     let verdict = story.verdict()
-    #expect(verdict.word == word)
+    #expect(verdict.outcome == outcome)
     #expect(verdict.recovers == .milliseconds(at - 5_000 + 3))
     #expect(verdict.attempts == 1)
     #expect(verdict.evidence.hasPrefix("data again with 1 new connection"))
@@ -193,7 +193,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.owe(6_000)
     story.stream(6_000, 35_000, port: 40_001, at: FlowStory.wifi)
-    #expect(story.verdict().word == .recovers)
+    #expect(story.verdict().outcome == .recovers)
     #expect(
       story.verdict().evidence
         == "data again with 1 new connection; longest leg: notice, 1 s; leaves a dead connection "
@@ -206,7 +206,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.drip(14_000, 35_000)
     let verdict = story.verdict()
-    #expect(verdict.word == .unharmed)
+    #expect(verdict.outcome == .unharmed)
     #expect(
       verdict.evidence
         == "no connection lost, silent 1 s longer than usual (limit 8 s); longest leg: route, 8 s")
@@ -219,10 +219,10 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.stream(13_500, 35_000, port: 40_001)
     story.drip(15_000, 20_000)
-    #expect(story.verdict().word == .unharmed)
+    #expect(story.verdict().outcome == .unharmed)
     story.release(20_100)
     let verdict = story.verdict()
-    #expect(verdict.word == .cuts)
+    #expect(verdict.outcome == .cuts)
     #expect(
       verdict.evidence.hasPrefix(
         "ended a connection that could have continued; data again with 1 new connection"))
@@ -230,11 +230,11 @@ struct JudgeTests {
 
   @Test("A delay by TCP's own backoff is tolerated, and a longer one is LATE")
   func backoff() {
-    for (at, word) in [(20_000, TryOutcome.unharmed), (23_000, .late)] {
+    for (at, outcome) in [(20_000, TryOutcome.unharmed), (23_000, .late)] {
       var story = StreamStory.thereAndBack
       story.stream(0, 5_000)
       story.drip(Int64(at), 35_000)
-      #expect(story.verdict().word == word)
+      #expect(story.verdict().outcome == outcome)
     }
   }
 
@@ -244,7 +244,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.release(8_000)
     story.stream(13_500, 35_000, port: 40_001)
-    #expect(story.verdict().word == .cuts)
+    #expect(story.verdict().outcome == .cuts)
     #expect(story.verdict().notices == .seconds(3))
   }
 
@@ -255,7 +255,7 @@ struct JudgeTests {
     story.drip(14_000, 25_000)
     story.release(25_500)
     story.programEnd = (25_500, "status 0")
-    #expect(story.verdict().word == .unharmed)
+    #expect(story.verdict().outcome == .unharmed)
   }
 
   @Test("After a NAT lost its state the old connection is dead, and a new one works immediately")
@@ -264,10 +264,10 @@ struct JudgeTests {
     story.traits = MoveTraits(forgetsConnections: true)
     story.stream(0, 5_000)
     story.owe(6_000)
-    #expect(story.verdict().word == .hangs)
+    #expect(story.verdict().outcome == .hangs)
     story.release(8_000)
     story.stream(8_100, 35_000, port: 40_001)
-    #expect(story.verdict().word == .recovers)
+    #expect(story.verdict().outcome == .recovers)
   }
 
   @Test("A program that exits without recovering GIVES UP, unless it always exits that way")
@@ -275,7 +275,7 @@ struct JudgeTests {
     var story = StreamStory()
     story.stream(0, 5_000)
     story.programEnd = (7_000, "status 7")
-    #expect(story.verdict().word == .givesUp)
+    #expect(story.verdict().outcome == .givesUp)
     #expect(story.verdict().evidence == "ended (status 7 after 2 s) and did not recover")
     var still = StreamStory()
     still.moved = nil
@@ -283,12 +283,12 @@ struct JudgeTests {
     still.programEnd = (7_000, "status 7")
     let rhythm = ProgramRhythm(still.observation)
     #expect(rhythm.longestGap == .milliseconds(200))
-    #expect(story.verdict(rhythm).word == .inconclusive)
+    #expect(story.verdict(rhythm).outcome == .inconclusive)
     #expect(story.verdict(rhythm).inconclusiveReason == .endsAnyway)
     story.programEnd = (7_000, "status 0")
-    #expect(story.verdict(rhythm).word == .givesUp)
+    #expect(story.verdict(rhythm).outcome == .givesUp)
     still.programEnd = (20_000, "status 0")
-    #expect(story.verdict(ProgramRhythm(still.observation)).word == .givesUp)
+    #expect(story.verdict(ProgramRhythm(still.observation)).outcome == .givesUp)
   }
 
   @Test("A program that was never connected gets no verdict")
@@ -335,7 +335,7 @@ struct JudgeTests {
     story.stream(13_100, 35_000, port: 40_001)
     let verdict = story.verdict(rhythm)
     #expect(verdict.notices == nil)
-    #expect(verdict.word == .unharmed)
+    #expect(verdict.outcome == .unharmed)
   }
 
   @Test("A connection that is older than the short ones can be cut")
@@ -349,7 +349,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.release(8_000)
     story.stream(13_100, 35_000, port: 40_001)
-    #expect(story.verdict(ProgramRhythm(still.observation)).word == .cuts)
+    #expect(story.verdict(ProgramRhythm(still.observation)).outcome == .cuts)
   }
 
   @Test("Data that came after the program released its socket does not count")
@@ -369,12 +369,12 @@ struct JudgeTests {
     var story = StreamStory()
     story.traits = MoveTraits(forgetsConnections: true)
     story.datagrams(each: 500, from: 0, to: 35_000, answered: true)
-    #expect(story.verdict(ProgramRhythm(still.observation)).word == .unharmed)
+    #expect(story.verdict(ProgramRhythm(still.observation)).outcome == .unharmed)
   }
 
   @Test("A connection that continued is LATE only if it was silent for long")
   func survivors() {
-    for (at, word) in [(5_400, TryOutcome.unharmed), (8_000, .recovers), (12_000, .late)]
+    for (at, outcome) in [(5_400, TryOutcome.unharmed), (8_000, .recovers), (12_000, .late)]
       as [(Int64, TryOutcome)]
     {
       var story = StreamStory()
@@ -382,7 +382,7 @@ struct JudgeTests {
       story.datagrams(each: 200, from: 0, to: 5_000, answered: true)
       story.datagrams(each: 200, from: 5_000, to: at, answered: false)
       story.datagrams(each: 200, from: at, to: 35_000, answered: true)
-      #expect(story.verdict().word == word)
+      #expect(story.verdict().outcome == outcome)
     }
   }
 
@@ -395,7 +395,7 @@ struct JudgeTests {
     story.stream(6_000, 9_000, port: 40_001, at: FlowStory.wifi)
     story.send(9_500, port: 40_001, at: FlowStory.wifi)
     let verdict = story.verdict()
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.deadConnection?.local.port == 40_001)
     #expect(verdict.recovers == nil)
   }
@@ -412,7 +412,7 @@ struct JudgeTests {
       if at < 5_000 { story.story.handle(frame, at + 1) }
     }
     let verdict = story.verdict()
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.pendingWork == [.undeliveredDatagrams(count: 145)])
     #expect(verdict.evidence.contains("145 datagrams of the server do not arrive; at least 30 s"))
   }
@@ -447,16 +447,16 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.release(5_000)
     story.stream(13_500, 35_000, port: 40_001)
-    #expect(story.verdict().word == .recovers)
+    #expect(story.verdict().outcome == .recovers)
   }
 
   @Test("Unanswered datagrams are outstanding work from the third on, and after 3 s")
   func datagrams() {
-    for (count, word) in [(2, TryOutcome.late), (5, .hangs)] {
+    for (count, outcome) in [(2, TryOutcome.late), (5, .hangs)] {
       var story = StreamStory()
       story.datagrams(each: 500, from: 0, to: 5_000, answered: true)
       story.datagrams(each: 1_000, from: 6_000, to: 6_000 + Int64(count) * 1_000, answered: false)
-      #expect(story.verdict().word == word)
+      #expect(story.verdict().outcome == outcome)
     }
   }
 }

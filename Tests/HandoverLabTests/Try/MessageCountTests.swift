@@ -88,7 +88,7 @@ struct MessageCountTests {
     #expect(usual.messageCounts { _ in true }.lost == 0)
     let seen = story.observation(last: 150)
     let verdict = TryJudge(ProgramRhythm(usual)).verdict(on: seen, story.stream.traits)
-    #expect(verdict.word == .hangs && verdict.messages.lost == 140)
+    #expect(verdict.outcome == .hangs && verdict.messages.lost == 140)
   }
 
   @Test("A dead connection expects nothing that a connection that works still delivers")

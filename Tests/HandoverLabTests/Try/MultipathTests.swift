@@ -113,7 +113,7 @@ struct ObservedErrorTests {
     let error = try #require(ObservedError(frame: frame[...]))
     #expect(error.destination == Self.device.address)
     #expect(error.packetSource == Self.device && error.packetDestination == Self.server)
-    #expect(error.transport == .udp && error.words == "port unreachable")
+    #expect(error.transport == .udp && error.phrase == "port unreachable")
     for count in frame.indices.dropLast(2) {
       let cut = ObservedError(frame: frame[..<count])
       #expect(cut == nil || count >= 66, "\(count) bytes")
@@ -158,7 +158,7 @@ struct ObservedErrorTests {
     story.table.handle(try #require(ObservedError(frame: frame[...])), at: FlowStory.at(5))
     #expect(
       story.table.errors
-        == [ICMPError(at: FlowStory.at(5), remote: Self.server, words: "host unreachable")])
+        == [ICMPError(at: FlowStory.at(5), remote: Self.server, phrase: "host unreachable")])
   }
 
   @Test("Queries to name servers are lookups instead of flows")

@@ -166,6 +166,6 @@ struct TimelineOutageTests {
     #expect(story.observation.outages(at: [Self.change(5_000, [Self.wifi])]).isEmpty)
     story.programEnd = (7_000, "status 7")
     let outages = story.observation.outages(at: [Self.change(5_000, [Self.wifi])])
-    #expect(outages.map { $0.programEnd?.words } == ["status 7"])
+    #expect(outages.map { $0.programEnd?.phrase } == ["status 7"])
   }
 }

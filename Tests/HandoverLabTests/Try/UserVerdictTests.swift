@@ -53,7 +53,7 @@ struct UserVerdictTests {
     var story = Self.stream
     story.release(7_000)
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .givesUp && verdict.isFailure)
+    #expect(verdict.outcome == .givesUp && verdict.isFailure)
     #expect(verdict.evidence == "alive, but no attempt since the change")
   }
 
@@ -76,7 +76,7 @@ struct UserVerdictTests {
       }
     }
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .late && verdict.isFailure)
+    #expect(verdict.outcome == .late && verdict.isFailure)
     #expect(verdict.recovers == nil && verdict.outageOfProgram == nil)
     #expect(verdict.evidence == "not back within 30 s; last attempt 24 s ago")
     #expect(verdict.attempts == (kind == "lookup" ? 0 : kind == "unframed" ? 4 : 1))
@@ -89,7 +89,7 @@ struct UserVerdictTests {
     story.drip(14_000, 35_000)
     story.evidence = { $0.unframedAttempts = [.init(at: FlowStory.at(6_000), count: 6)] }
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .unharmed && verdict.attempts == 6)
+    #expect(verdict.outcome == .unharmed && verdict.attempts == 6)
     #expect(verdict.evidence.hasPrefix("no connection lost, silent "))
   }
 
@@ -102,7 +102,7 @@ struct UserVerdictTests {
       observation.lookups = [NameLookup(at: FlowStory.at(100))]
       observation.unframedAttempts = [.init(at: FlowStory.at(100), count: 4)]
     }
-    #expect(story.verdict(Self.drip).word == .givesUp)
+    #expect(story.verdict(Self.drip).outcome == .givesUp)
     #expect(story.verdict(Self.drip).attempts == 0)
   }
 
@@ -114,12 +114,12 @@ struct UserVerdictTests {
     story.release(20_100)
     story.programEnd = (20_200, "status 1")
     let verdict = story.verdict()
-    #expect(verdict.word == .givesUp)
+    #expect(verdict.outcome == .givesUp)
     #expect(
       verdict.evidence
         == "ended (status 1 after 15.2 s); before, data again without a new connection")
     story.programEnd = (20_200, "status 0")
-    #expect(story.verdict().word == .unharmed)
+    #expect(story.verdict().outcome == .unharmed)
   }
 
   @Test("An error later than the watch of the unmodified run proves nothing")
@@ -130,7 +130,7 @@ struct UserVerdictTests {
     story.drip(14_000, 40_000)
     story.release(40_050)
     story.programEnd = (40_100, "status 124")
-    #expect(story.verdict().word == .unharmed)
+    #expect(story.verdict().outcome == .unharmed)
   }
 
   @Test("A program that exits as usual, but received nothing for long, GIVES UP")
@@ -141,7 +141,7 @@ struct UserVerdictTests {
     }
     var story = Self.stream
     story.programEnd = (25_000, "status 28")
-    #expect(story.verdict(rhythm).word == .givesUp)
+    #expect(story.verdict(rhythm).outcome == .givesUp)
   }
 
   // MARK: Endpoints
@@ -161,13 +161,13 @@ struct UserVerdictTests {
     story.release(7_000)
     story.stream(7_000, 35_000, port: 40_001, at: FlowStory.wifi)
     let verdict = story.verdict(rhythm)
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.evidence.hasPrefix("push.example:443: waits on the dead connection"))
     // The story continues with data from both servers.
     story.turn(to: Self.other)
     story.stream(7_000, 35_000, port: 40_011, at: FlowStory.wifi)
     let recovered = story.verdict(rhythm)
-    #expect(recovered.word == .recovers)
+    #expect(recovered.outcome == .recovers)
     #expect(recovered.notes == [.keepsDeadConnection(count: 1)])
   }
 
@@ -184,7 +184,7 @@ struct UserVerdictTests {
     story.drip(14_000, 35_000)
     story.turn(to: Self.other)
     story.stream(0, 4_000, port: 40_010)
-    #expect(story.verdict(rhythm).word == .unharmed)
+    #expect(story.verdict(rhythm).outcome == .unharmed)
   }
 
   @Test("Data from a server that replaces the old one is a recovery with a note")
@@ -194,7 +194,7 @@ struct UserVerdictTests {
     story.turn(to: Self.third)
     story.stream(7_500, 35_000, port: 40_001, at: FlowStory.wifi)
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .recovers)
+    #expect(verdict.outcome == .recovers)
     #expect(
       verdict.evidence == "data again with 1 new connection; longest leg: notice, 2 s; "
         + "failed over from api.example:80 to backup.example:443")
@@ -216,7 +216,7 @@ struct UserVerdictTests {
     story.stream(0, 5_000)
     story.drip(14_000, 15_000)
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.pendingWork == [.unread(bytes: 90_000)])
     #expect(
       verdict.evidence == "api.example:80: does not read 90000 bytes that the server sent; at "
@@ -229,11 +229,11 @@ struct UserVerdictTests {
     story.evidence = Self.nameServers
     story.stream(0, 5_000)
     story.drip(14_000, 34_800)
-    #expect(story.verdict(Self.drip).word == .unharmed)
+    #expect(story.verdict(Self.drip).outcome == .unharmed)
     // All bytes except those of the first second after the outage.
     story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 19_800)]
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .hangs)
+    #expect(verdict.outcome == .hangs)
     #expect(verdict.pendingWork == [.unread(bytes: 19_800)])
   }
 
@@ -246,11 +246,11 @@ struct UserVerdictTests {
     story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 21_000)]
     story.stream(13_100, 34_900, port: 40_001)
     let verdict = story.verdict(Self.drip)
-    #expect(verdict.word == .cuts)
+    #expect(verdict.outcome == .cuts)
     #expect(verdict.notes == [.abandons])
     // The program reads both connections.
     story.held = []
-    #expect(story.verdict(Self.drip).word == .unharmed)
+    #expect(story.verdict(Self.drip).outcome == .unharmed)
   }
 
   @Test("A working connection that is left without data in favor of a new one is cut")
@@ -259,7 +259,7 @@ struct UserVerdictTests {
     story.evidence = Self.nameServers
     story.stream(0, 5_000)
     story.stream(13_100, 35_000, port: 40_001)
-    #expect(story.verdict(Self.drip).word == .cuts)
+    #expect(story.verdict(Self.drip).outcome == .cuts)
     #expect(
       story.verdict(Self.drip).evidence == "data again with 1 new connection; longest leg: notice, "
         + "8.1 s; leaves a connection open that works, and uses a new one")
@@ -295,7 +295,7 @@ struct UserVerdictTests {
       story.release(Int64(port) - 35_000, port: port)
     }
     let verdict = story.verdict(rhythm)
-    #expect(verdict.word == .unharmed)
+    #expect(verdict.outcome == .unharmed)
     #expect(verdict.notes.contains(.shortConnectionsFailed(count: 3)))
     #expect(verdict.evidence.contains("no connection lost, silent "))
     #expect(verdict.evidence.contains("3 short connections failed"))
@@ -311,7 +311,7 @@ struct UserVerdictTests {
     story.owe(6_000)
     story.stream(5_150, 35_000, port: 40_001, at: FlowStory.wifi)
     let verdict = story.verdict()
-    #expect(verdict.word == .unharmed)
+    #expect(verdict.outcome == .unharmed)
     #expect(verdict.attempts == 0 && verdict.recovers == .milliseconds(153))
     #expect(verdict.deadConnection == nil)
     story.tokens = [:]
@@ -328,7 +328,7 @@ struct UserVerdictTests {
     story.stream(0, 5_000)
     story.stream(5_400, 35_000, port: 40_001, at: FlowStory.wifi)
     let verdict = story.verdict()
-    #expect(verdict.word == .unharmed)
+    #expect(verdict.outcome == .unharmed)
     #expect(verdict.recovers == .milliseconds(403))
     #expect(verdict.outageOfProgram == .zero)
   }
@@ -367,7 +367,7 @@ struct UserVerdictTests {
     story.stream(0, 5_000)
     story.drip(58_000, 75_000)
     let verdict = story.verdict()
-    #expect(verdict.word == .unharmed)
+    #expect(verdict.outcome == .unharmed)
     #expect(
       verdict.evidence == "no connection lost, silent 13 s longer than usual (limit 40 s); "
         + "longest leg: route, 40 s")
@@ -391,7 +391,7 @@ struct UserVerdictTests {
     story.traits = MoveTraits()
     poll(&story, [0, 65_200, 125_200, 185_200])
     let verdict = story.verdict(rhythm)
-    #expect(verdict.word == .recovers)
+    #expect(verdict.outcome == .recovers)
     #expect(verdict.notes == [.atLimit(.seconds(5))])
   }
 
@@ -412,18 +412,18 @@ struct UserVerdictTests {
   @Test("A program that recovers only a part of its data is LATE")
   func degraded() {
     let verdict = Self.slower(1_000).verdict(Self.drip)
-    #expect(verdict.word == .late && verdict.isIncomplete && verdict.isFailure)
+    #expect(verdict.outcome == .late && verdict.isIncomplete && verdict.isFailure)
     #expect(
       verdict.evidence == "not fully back within 30 s; data again with 1 new connection; "
         + "longest leg: notice, 2 s; application data 5/s before, 1/s after")
-    #expect(Self.slower(300).verdict(Self.drip).word == .recovers)
+    #expect(Self.slower(300).verdict(Self.drip).outcome == .recovers)
     #expect(Self.slower(300).verdict(Self.drip).notes.isEmpty)
   }
 
   @Test("More data than before gives a note")
   func doubled() {
     let verdict = Self.slower(100).verdict(Self.drip)
-    #expect(verdict.word == .recovers)
+    #expect(verdict.outcome == .recovers)
     #expect(verdict.notes == [.rate(before: 50, after: 100)])
   }
 
@@ -435,7 +435,7 @@ struct UserVerdictTests {
         still.story.up(at, sequence: UInt32(111 + at), 7)
       }
     }
-    #expect(Self.slower(1_000).verdict(rhythm).word == .recovers)
+    #expect(Self.slower(1_000).verdict(rhythm).outcome == .recovers)
     var story = Self.slower(1_000)
     story.evidence = { observation in
       Self.nameServers(&observation)
@@ -445,7 +445,7 @@ struct UserVerdictTests {
           bytes: 90_000)
       ]
     }
-    #expect(story.verdict(Self.drip).word == .recovers)
+    #expect(story.verdict(Self.drip).outcome == .recovers)
     #expect(story.verdict(Self.drip).notes == [.rate(before: 50, after: 10)])
   }
 
@@ -465,16 +465,16 @@ struct UserVerdictTests {
       story.stream(at, 35_000, port: 40_001, at: FlowStory.wifi)
       return story
     }
-    #expect(story(11_000, []).verdict(Self.drip).word == .late)
+    #expect(story(11_000, []).verdict(Self.drip).outcome == .late)
     let disturbed = story(11_000, [(8_000, 9_500)]).verdict(Self.drip)
-    #expect(disturbed.word == .inconclusive)
+    #expect(disturbed.outcome == .inconclusive)
     #expect(disturbed.inconclusiveReason == .machinePaused(.milliseconds(1_500)))
     #expect(
       disturbed.evidence
         == "the machine was suspended or overloaded for 1.5 s, which affects the verdict")
     // A standstill before the change, or one that changes nothing, does not matter.
-    #expect(story(11_000, [(1_000, 3_000)]).verdict(Self.drip).word == .late)
-    #expect(story(7_000, [(8_000, 9_500)]).verdict(Self.drip).word == .recovers)
+    #expect(story(11_000, [(1_000, 3_000)]).verdict(Self.drip).outcome == .late)
+    #expect(story(7_000, [(8_000, 9_500)]).verdict(Self.drip).outcome == .recovers)
   }
 
   @Test("Rejected datagrams and ICMP errors are notes")
@@ -488,12 +488,12 @@ struct UserVerdictTests {
           local: FlowEnd(address: FlowStory.device, port: 50_000), remote: Self.other, count: 33)
       ]
       observation.icmpErrors = [
-        ICMPError(at: FlowStory.at(8_000), remote: Self.other, words: "host unreachable")
+        ICMPError(at: FlowStory.at(8_000), remote: Self.other, phrase: "host unreachable")
       ]
     }
     #expect(
       story.verdict(Self.drip).notes == [
-        .rejected(count: 33, from: Self.other), .icmp(words: "host unreachable", count: 1),
+        .rejected(count: 33, from: Self.other), .icmp(phrase: "host unreachable", count: 1),
       ])
   }
 }

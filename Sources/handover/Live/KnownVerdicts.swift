@@ -5,15 +5,15 @@ import HandoverScenario
 import HandoverTry
 
 /// The verdicts that are expected of a program, as files list them.
-struct KnownWords {
+struct KnownVerdicts {
   private let known: KnownFailures
 
   /// Returns a verdict as it appears in brackets, without spaces.
-  private static func spelt(_ word: TryOutcome) -> String {
-    word.rawValue.replacing(" ", with: "-")
+  private static func name(of outcome: TryOutcome) -> String {
+    outcome.rawValue.replacing(" ", with: "-")
   }
 
-  private static let words = TryOutcome.allCases.map(spelt)
+  private static let names = TryOutcome.allCases.map(name)
 
   /// Reads all files.
   ///
@@ -21,7 +21,7 @@ struct KnownWords {
   init(_ files: [String]) throws {
     known = KnownFailures(
       files,
-      brackets: KnownFailures.Brackets(what: "word", code: .unknownKeyword, words: Self.words)
+      brackets: KnownFailures.Brackets(what: "verdict", code: .unknownKeyword, words: Self.names)
     )
     for complaint in known.complaints { printError(complaint) }
     guard known.complaints.isEmpty else { throw ExitError(.badInput) }
@@ -32,10 +32,10 @@ struct KnownWords {
     for place in result.rows.indices {
       result.rows[place].known = known.lines(about: result.rows[place].name).flatMap { line in
         guard let glob = line.profile else {
-          return [TryRow.KnownWord(word: nil, place: line.place)]
+          return [TryRow.KnownOutcome(outcome: nil, place: line.place)]
         }
-        return TryOutcome.allCases.filter { glob.matches(Self.spelt($0)) }.map {
-          TryRow.KnownWord(word: $0, place: line.place)
+        return TryOutcome.allCases.filter { glob.matches(Self.name(of: $0)) }.map {
+          TryRow.KnownOutcome(outcome: $0, place: line.place)
         }
       }
     }
@@ -44,7 +44,7 @@ struct KnownWords {
   /// Warns about lines that match no network change.
   func warnOfUnmatched(among moves: [TryMove]) {
     let unmatched = known.unmatched(
-      among: (TryMoves.names + moves.map(\.name)).map { ($0, Self.words) })
+      among: (TryMoves.names + moves.map(\.name)).map { ($0, Self.names) })
     known.warn(unmatched, "move", "list the names with `handover try --list-moves`")
   }
 }
