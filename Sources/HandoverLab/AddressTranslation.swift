@@ -28,14 +28,35 @@ struct FlowKey: Hashable {
   }
 
   /// The address of the remote endpoint.
-  var far: ArraySlice<UInt8> { bytes[(1 + (bytes.count - 1) / 2)...].dropLast(2) }
+  var far: ArraySlice<UInt8> { bytes[remote...].dropLast(2) }
+
+  /// Whether the flow is a TCP connection.
+  var isTCP: Bool { bytes[0] == FrameLayout.tcp }
+
+  /// The position of the remote endpoint.
+  private var remote: Int { 1 + (bytes.count - 1) / 2 }
+
+  /// The parts of the remote endpoint on which a router depends.
+  func remoteParts(_ dependence: NATBehavior.Dependence) -> ArraySlice<UInt8> {
+    switch dependence {
+    case .endpointIndependent: []
+    case .addressDependent: far
+    case .addressAndPortDependent: bytes[remote...]
+    }
+  }
+
+  /// The local endpoint and the parts of the remote one on which a router depends.
+  func scope(_ dependence: NATBehavior.Dependence) -> ArraySlice<UInt8> {
+    bytes[..<(remote + remoteParts(dependence).count)]
+  }
 }
 
 /// The state of a network's router for its flows, and its address translation (a NAT or a stateful
 /// firewall).
 ///
-/// Every flow keeps its endpoints until a rebinding. A rebinding changes the endpoints of all flows
-/// by an invertible rule, so that no table of ports is needed.
+/// Every flow keeps its endpoints until a rebinding, unless the mapping of datagrams depends on the
+/// remote endpoint. Both change endpoints by an invertible rule, so that no table of ports is
+/// needed.
 struct AddressTranslation {
   /// The result of processing a frame.
   enum Fate: Hashable {
@@ -49,10 +70,11 @@ struct AddressTranslation {
 
   /// The handling of packets that belong to unknown flows.
   private var unknown = UnknownFlows.drop
-  /// The time in microseconds after which an idle flow is forgotten, or `nil` if flows are never
-  /// forgotten.
-  var idle: Int64?
+  /// The mapping and filtering of datagrams, and the timeouts of idle flows.
+  var behavior = NATBehavior()
   private var known: [FlowKey: Int64] = [:]  // lookup only
+  /// The times at which the device last sent datagrams, by the endpoints that may answer.
+  private var open: [ArraySlice<UInt8>: Int64] = [:]  // lookup only
   /// The number of rebindings to other ports.
   private var ports: UInt16 = 0
   /// The number of rebindings to other addresses.
@@ -80,6 +102,7 @@ struct AddressTranslation {
   /// Applies a NAT action to all flows.
   mutating func apply(_ change: NATChange, _ unknown: UnknownFlows) {
     known = [:]
+    open = [:]
     self.unknown = unknown
     switch change {
     case .forget: break
@@ -88,11 +111,11 @@ struct AddressTranslation {
     }
   }
 
-  private var isPlain: Bool { ports == 0 && addresses == 0 }
+  private var isRebound: Bool { ports > 0 || addresses > 0 }
 
   private mutating func knows(_ key: FlowKey, at now: Int64) -> Bool {
     guard let last = known[key] else { return false }  // lookup only
-    if let idle, now - last > idle {
+    if hasExpired(last, isTCP: key.isTCP, at: now) {
       known[key] = nil
       return false
     }
@@ -100,8 +123,30 @@ struct AddressTranslation {
     return true
   }
 
+  private func hasExpired(_ last: Int64, isTCP: Bool, at now: Int64) -> Bool {
+    guard let timeout = isTCP ? behavior.tcpTimeout : behavior.udpTimeout else { return false }
+    return now - last > timeout.microseconds
+  }
+
   private mutating func learn(_ key: FlowKey, at now: Int64) {
     if known.count < Self.maximumCount { known[key] = now }
+  }
+
+  /// Whether only the remote endpoint of a flow may answer it.
+  private var filtersByFlow: Bool { behavior.filtering == .addressAndPortDependent }
+
+  /// Records that a datagram of the device opens the filter for its answers.
+  private mutating func openFilter(_ key: FlowKey, at now: Int64) {
+    guard !key.isTCP, !filtersByFlow else { return }
+    let scope = key.scope(behavior.filtering)
+    if open[scope] != nil || open.count < Self.maximumCount { open[scope] = now }
+  }
+
+  /// Returns whether the filter accepts a datagram of another remote endpoint.
+  private func accepts(_ key: FlowKey, at now: Int64) -> Bool {
+    guard !key.isTCP, !filtersByFlow, let last = open[key.scope(behavior.filtering)]  // lookup only
+    else { return false }
+    return !hasExpired(last, isTCP: false, at: now)
   }
 
   /// Processes a frame from the device.
@@ -116,11 +161,12 @@ struct AddressTranslation {
       if layout.kind == FrameLayout.tcp, let segment = FrameSegment(frame[...]), !segment.begins {
         if unknown == .drop { return .vanishes }
         // With translated endpoints the server does not know the flow either, and resets it itself.
-        if isPlain { return segment.has(FrameSegment.rst) ? .vanishes : .isReset }
+        if !isRebound { return segment.has(FrameSegment.rst) ? .vanishes : .isReset }
       }
       learn(key, at: now)
     }
-    if !isPlain { translate(&frame, layout, isUp: true) }
+    openFilter(key, at: now)
+    translate(&frame, layout, portOffset(of: key), isUp: true)
     return .passes
   }
 
@@ -130,9 +176,11 @@ struct AddressTranslation {
       layout.contentHeader(frame[...]) != nil
     else { return .passes }
     let isForOwn = addresses == 0 || frame[layout.destination + layout.addressLength - 1] == own
-    if !isPlain { translate(&frame, layout, isUp: false) }
-    guard let key = FlowKey(frame[...], layout, fromDevice: false) else { return .passes }
-    if isForOwn, knows(key, at: now) { return .passes }
+    guard var key = FlowKey(frame[...], layout, fromDevice: false) else { return .passes }
+    if translate(&frame, layout, portOffset(of: key), isUp: false) {
+      key = FlowKey(frame[...], layout, fromDevice: false) ?? key
+    }
+    if isForOwn, knows(key, at: now) || accepts(key, at: now) { return .passes }
     guard unknown == .reset, let segment = FrameSegment(frame[...]),
       !segment.has(FrameSegment.rst)
     else { return .vanishes }
@@ -141,13 +189,29 @@ struct AddressTranslation {
 
   // MARK: Translated endpoints
 
-  private func translate(_ frame: inout [UInt8], _ layout: FrameLayout, isUp: Bool) {
+  /// Returns by how much the external port of a flow differs from the local one.
+  private func portOffset(of key: FlowKey) -> UInt32 {
+    var offset = UInt32(ports) * Self.portStep
+    guard !key.isTCP else { return offset % Self.portCount }
+    // The rule is a polynomial hash, so that it depends on every byte.
+    for byte in key.remoteParts(behavior.mapping) {
+      offset = (offset * 31 + UInt32(byte) + 1) % Self.portCount
+    }
+    return offset % Self.portCount
+  }
+
+  /// Translates the local endpoint of a frame, and returns whether it changed.
+  @discardableResult
+  private func translate(
+    _ frame: inout [UInt8], _ layout: FrameLayout, _ offset: UInt32, isUp: Bool
+  ) -> Bool {
+    guard offset > 0 || addresses > 0 else { return false }
     let isPartial = SegmentHeader(frame[...]).hasPartialChecksum
     let port = isUp ? layout.content : layout.content + 2
     let hasNone = layout.kind == FrameLayout.udp && frame[...].word(at: layout.checksum) == 0
     var checksum = frame[...].word(at: layout.checksum)
     let (oldPort, newPort) = (
-      frame[...].word(at: port), other(frame[...].word(at: port), isUp: isUp)
+      frame[...].word(at: port), Self.other(frame[...].word(at: port), offset, isUp: isUp)
     )
     frame.set(newPort, at: port)
     // A partial checksum does not cover the ports yet.
@@ -161,14 +225,14 @@ struct AddressTranslation {
       checksum, from: oldEnd, to: frame[...].word(at: last), isPartial: isPartial)
     frame.setHeaderChecksum(layout)
     if !hasNone { frame.set(checksum, at: layout.checksum) }
+    return true
   }
 
-  private func other(_ port: UInt16, isUp: Bool) -> UInt16 {
-    guard port >= Self.firstPort else { return port }
-    let step = UInt32(ports) * Self.portStep % Self.portCount
-    let place = UInt32(port) - Self.firstPort
-    let moved = (place + (isUp ? step : Self.portCount - step)) % Self.portCount
-    return UInt16(Self.firstPort + moved)
+  private static func other(_ port: UInt16, _ offset: UInt32, isUp: Bool) -> UInt16 {
+    guard port >= firstPort else { return port }
+    let place = UInt32(port) - firstPort
+    let moved = (place + (isUp ? offset : portCount - offset)) % portCount
+    return UInt16(firstPort + moved)
   }
 
   /// The last byte of the translated address of flows beyond the router.

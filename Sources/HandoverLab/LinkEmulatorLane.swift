@@ -6,8 +6,19 @@ public struct LinkConditions: Hashable, Sendable {
   public var quality = LinkQuality()
   /// Whether frames pass at all.
   public var passage = MediumState.open
-  /// The time after which a firewall forgets an idle flow, or `nil` if there is no firewall.
+  /// The behavior of the router, or `nil` if it keeps no state.
+  public var nat: NATBehavior?
+  /// The time after which the router or a firewall forgets an idle flow, instead of the timeouts of
+  /// `nat`.
   public var idle: Interval?
+
+  /// The behavior of the router with the timeout of idle flows, or `nil` if it keeps no state.
+  var routerBehavior: NATBehavior? {
+    guard let idle else { return nat }
+    var behavior = nat ?? NATBehavior()
+    (behavior.tcpTimeout, behavior.udpTimeout) = (idle, idle)
+    return behavior
+  }
 
   /// The delay of a frame.
   public var delay: Interval {

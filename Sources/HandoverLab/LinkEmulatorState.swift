@@ -68,9 +68,9 @@ struct EmulatedLink {
   /// Sets the conditions in the directions of their quality.
   mutating func set(_ conditions: LinkConditions, at now: Int64) {
     for way in Self.ways(conditions.quality.direction) { self[way].set(conditions, at: now) }
-    if let idle = conditions.idle {
+    if let behavior = conditions.routerBehavior {
       if translation == nil { translation = AddressTranslation() }
-      translation?.idle = idle.microseconds
+      translation?.behavior = behavior
     }
   }
 

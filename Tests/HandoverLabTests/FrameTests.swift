@@ -214,12 +214,104 @@ struct AddressTranslationTests {
   @Test("A firewall forgets a flow that carries nothing for long")
   func idle() {
     var router = AddressTranslation()
-    router.idle = 1_000
+    router.behavior.tcpTimeout = .milliseconds(1)
+    router.behavior.udpTimeout = .milliseconds(9)
     var opening = TestFrame(flags: FrameSegment.syn).bytes
     var data = TestFrame(payload: [1]).bytes
     #expect(router.takeUp(&opening, at: 0) == .passes)
     for now: Int64 in [1_000, 2_000, 3_000] { #expect(router.takeUp(&data, at: now) == .passes) }
     #expect(router.takeUp(&data, at: 4_001) == .vanishes)
+  }
+
+  /// Frames between the device's port 40000 and a server, over UDP.
+  private func datagram(_ server: UInt8, _ port: UInt16, to local: UInt16? = nil) -> [UInt8] {
+    guard let local else {
+      return TestFrame(kind: FrameLayout.udp, to: (server, port), payload: [1]).bytes
+    }
+    return TestFrame(
+      kind: FrameLayout.udp, from: (server, port), to: (2, local), isFromDevice: false,
+      payload: [2]
+    ).bytes
+  }
+
+  @Test(
+    "A filter accepts datagrams of the endpoints on which it does not depend (RFC 4787, REQ-8)",
+    arguments: [
+      (NATBehavior.Dependence.endpointIndependent, true, true),
+      (.addressDependent, true, false), (.addressAndPortDependent, false, false),
+    ])
+  func filtering(
+    _ filtering: NATBehavior.Dependence, acceptsOtherPort: Bool, acceptsOtherAddress: Bool
+  ) {
+    var router = AddressTranslation()
+    router.behavior.filtering = filtering
+    router.behavior.udpTimeout = .milliseconds(1)
+    func arrives(_ server: UInt8, _ port: UInt16, to local: UInt16 = 40_000, at now: Int64) -> Bool
+    {
+      var frame = datagram(server, port, to: local)
+      return router.takeDown(&frame, at: now) == .passes
+    }
+    #expect(!arrives(1, 443, at: 0))
+    var asked = datagram(1, 443)
+    #expect(router.takeUp(&asked, at: 0) == .passes)
+    #expect(arrives(1, 444, at: 1_000) == acceptsOtherPort)
+    #expect(arrives(7, 443, at: 1_000) == acceptsOtherAddress)
+    // The other endpoints do not keep the filter open, and another local port is not open.
+    #expect(!arrives(1, 444, at: 1_001) && !arrives(7, 443, at: 1_001))
+    #expect(!arrives(1, 443, to: 40_001, at: 500))
+    router.apply(.forget, .drop)
+    #expect(!arrives(1, 443, at: 600))
+  }
+
+  @Test(
+    "A mapping keeps the external port for the endpoints on which it does not depend",
+    arguments: [
+      (NATBehavior.Dependence.endpointIndependent, 1), (.addressDependent, 2),
+      (.addressAndPortDependent, 4),
+    ])
+  func mapping(_ mapping: NATBehavior.Dependence, count: Int) throws {
+    var router = AddressTranslation()
+    router.behavior.mapping = mapping
+    var ports: Set<UInt16> = []
+    for (server, port): (UInt8, UInt16) in [(1, 443), (1, 444), (7, 443), (7, 444)] {
+      var sent = datagram(server, port)
+      #expect(router.takeUp(&sent, at: 0) == .passes)
+      #expect(TestFrame.complaint(about: sent) == nil)
+      let external = sent[...].word(at: try #require(FrameLayout(sent[...])).content)
+      ports.insert(external)
+      var answer = datagram(server, port, to: external)
+      #expect(router.takeDown(&answer, at: 0) == .passes)
+      #expect(answer == datagram(server, port, to: 40_000))
+    }
+    #expect(ports.count == count)
+    #expect(ports.contains(40_000) == (mapping == .endpointIndependent))
+    // The mapping does not change TCP, whose server cannot notice it.
+    var opening = TestFrame(flags: FrameSegment.syn).bytes
+    #expect(router.takeUp(&opening, at: 0) == .passes)
+    #expect(opening == TestFrame(flags: FrameSegment.syn).bytes)
+  }
+
+  @Test("Every preset keeps an idle TCP connection for longer than a UDP flow")
+  func presets() throws {
+    #expect(NATBehavior.presets.map(\.name) == ["home", "corporate", "carrier-grade"])
+    for (name, behavior) in NATBehavior.presets {
+      #expect(NATBehavior(named: name) == behavior)
+      #expect(try #require(behavior.tcpTimeout) > #require(behavior.udpTimeout))
+    }
+    #expect(NATBehavior(named: "Home") == nil)
+  }
+
+  @Test("An idle time replaces the timeouts of a preset, and alone it is a firewall")
+  func idleTime() {
+    var conditions = LinkConditions()
+    #expect(conditions.routerBehavior == nil)
+    conditions.idle = .seconds(5)
+    var firewall = NATBehavior()
+    (firewall.tcpTimeout, firewall.udpTimeout) = (.seconds(5), .seconds(5))
+    #expect(conditions.routerBehavior == firewall)
+    conditions.nat = NATBehavior(named: "carrier-grade")
+    #expect(conditions.routerBehavior?.udpTimeout == .seconds(5))
+    #expect(conditions.routerBehavior?.filtering == .endpointIndependent)
   }
 }
 

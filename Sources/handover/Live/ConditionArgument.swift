@@ -14,7 +14,8 @@ struct ConditionArgument: ExpressibleByArgument {
   static let help =
     "Make wifi or cellular slow, narrow or lossy, such as "
     + "wifi:delay=40ms,rate=10Mbit,loss=1%; also burst, reorder, reorder-by, mtu, mtu-signal, "
-    + "trace, direction and idle."
+    + "trace, direction, idle, and nat ("
+    + NATBehavior.presets.map(\.name).joined(separator: ", ") + ")."
 
   init?(argument: String) {
     let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
@@ -54,6 +55,7 @@ struct ConditionArgument: ExpressibleByArgument {
     case "trace": Self.fill(&conditions.quality.trace, with: Self.trace(value))
     case "direction":
       Self.put(LinkDirection(rawValue: value), into: &conditions.quality.direction)
+    case "nat": Self.fill(&conditions.nat, with: NATBehavior(named: value))
     case "idle": Self.fill(&conditions.idle, with: Self.positive(value))
     default: false
     }

@@ -13,9 +13,10 @@ struct ConditionOptions: ParsableArguments {
   var texts: [String] { condition.map(\.text) }
 
   func validate() throws {
-    for one in condition where one.conditions.idle != nil {
+    for one in condition where one.conditions.idle != nil || one.conditions.nat != nil {
       throw ValidationError(
-        "--condition \(one.text): only `handover lab exec` and `handover try` support idle.")
+        "--condition \(one.text): only `handover lab exec` and `handover try` support idle and nat."
+      )
     }
   }
 
