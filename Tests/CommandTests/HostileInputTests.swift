@@ -28,6 +28,7 @@ struct HostileInputTests {
   static let lines = [
     "check %", "run %", "list %", "explain %", "format --check %", "format %", "compare % %",
     "replay %", "record --import % --from log -o -", "record --import % --from rtmon -o -",
+    "record --import % --from ping -o -",
     "run # --known-failing %", "matrix # --items %", "spec % --items %", "run %x", "check #",
     "run # -o github=-", "run # -o pretty=-", "explain #", "list #", "format --check #",
     "run # -o tap=%/x", "new %", "lab exec % -- true",

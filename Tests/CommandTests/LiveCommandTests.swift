@@ -115,7 +115,7 @@ struct LiveCommandLineTests {
       (["watch", "--for", "soon"], "--for must be a time"),
       (["watch", "--count", "0"], "--count must be an integer from 1"),
       (["record", "--import", "x"], "--import and --from must be used together"),
-      (["record", "--import", "x", "--from", "y"], "--from must be ip-monitor, rtmon, log"),
+      (["record", "--import", "x", "--from", "y"], "--from must be ip-monitor, rtmon, log, ping"),
       (
         ["record", "--import", "x", "--from", "log", "--for", "1s"],
         "--for cannot be combined with --import"

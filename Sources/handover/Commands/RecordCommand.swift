@@ -3,6 +3,7 @@ import Glibc
 import HandoverCore
 import HandoverLinux
 import HandoverNetlink
+import HandoverScenario
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,14 +17,16 @@ struct RecordCommand: ParsableCommand {
       expectations. Run it to see when each profile loses the call.
 
       --import creates the scenario from a file: the output of `ip -ts monitor`
-      (better: of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, or lines
-      of a device's log with flags such as `WR -------`. Live recording needs Linux.
+      (better: of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, lines of a
+      device's log with flags such as `WR -------`, or the output of `ping -D`, from
+      which delay and loss are taken. Live recording needs Linux.
 
       Examples:
         handover record -o subway.json
         handover record -o - --for 10min --anonymize >commute.json
         handover record -o field.json --import monitor.txt --from ip-monitor
         handover record -o phone.json --import device.log --from log
+        handover record -o walk.json --import ping.txt --from ping
         handover run subway.json
 
       Exit status: 0 written; 129, 130 (Ctrl-C) or 143 written after a signal; 2 bad
@@ -50,14 +53,14 @@ struct RecordCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The format of the imported file: ip-monitor, rtmon or log.", valueName: "format"),
+      "The format of the imported file: ip-monitor, rtmon, log or ping.", valueName: "format"),
     completion: .list(Self.formats))
   var from: String?
 
   @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
-  private static let formats = ImportFormat.allCases.map(\.rawValue)
+  private static let formats = ImportFormat.allCases.map(\.rawValue) + [QualityRecording.format]
 
   func validate() throws {
     guard !output.isEmpty else { throw ValidationError("The file name is empty.") }
@@ -86,24 +89,31 @@ extension RecordCommand {
       printError("\(output): error: \(obstacle)")
       throw ExitError(.badInput)
     }
-    if let imported, let format = from.flatMap(ImportFormat.init) {
-      try FileIdentity.refuse([output], over: [imported])
-      try Interruption.leaveAtSignals()
-      let hint = "name a readable file"
-      let bytes = try InputFile.bytes(of: imported, hint: hint)
-      let recording: Recording
-      do throws(ImportError) {
-        recording = try Recording(
-          importing: bytes, named: imported, from: format, target: live.address,
-          cellular: live.rule)
-      } catch {
-        printError(error.description)
-        throw ExitError(.badInput)
-      }
-      try write(recording, origin: origin(imported))
-    } else {
-      try recordLive()
+    guard let imported else { return try recordLive() }
+    try FileIdentity.refuse([output], over: [imported])
+    try Interruption.leaveAtSignals()
+    let bytes = try InputFile.bytes(of: imported, hint: "name a readable file")
+    do {
+      try convert(bytes, of: imported)
+    } catch let error as ImportError {
+      printError(error.description)
+      throw ExitError(.badInput)
     }
+  }
+
+  /// Writes the scenario of a file that another tool has written.
+  private func convert(_ bytes: [UInt8], of file: String) throws {
+    if let format = from.flatMap(ImportFormat.init) {
+      let recording = try Recording(
+        importing: bytes, named: file, from: format, target: live.address, cellular: live.rule)
+      return try write(recording, origin: origin(file))
+    }
+    let recording = try QualityRecording(importingPing: bytes, named: file)
+    if !recording.isTimed {
+      printError("\(file) has no times, so its packets count as one second apart: use `ping -D`.")
+    }
+    let scenario = recording.scenario(id: ScenarioPlace(output).id)
+    try write([UInt8](scenario.text.utf8), changeCount: recording.moments.count - 1)
   }
 
   private func recordLive() throws {
@@ -139,18 +149,22 @@ extension RecordCommand {
     let place = ScenarioPlace(output)
     let scenario = RecordedScenario(
       recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymize)
+    try write(scenario.bytes, changeCount: recording.moments.count - 1)
+  }
+
+  private func write(_ scenario: [UInt8], changeCount: Int) throws {
     guard output != "-" else {
-      StandardStream.output.write(String(decoding: scenario.bytes, as: UTF8.self))
+      StandardStream.output.write(String(decoding: scenario, as: UTF8.self))
       return
     }
-    if let problem = FileCreation.write(scenario.bytes, to: output, replacing: force) {
+    if let problem = FileCreation.write(scenario, to: output, replacing: force) {
       printError("\(output): error: \(problem)")
       throw ExitError(.badInput)
     }
     let word = ShellWord.quoted(output)
     say(
       """
-      \(output) written: \(counted(recording.moments.count - 1, "change")).
+      \(output) written: \(counted(changeCount, "change")).
       Next:
         handover run \(word)        run it on each profile
         handover explain \(word)    describe what happens
