@@ -141,6 +141,39 @@ struct HallTests {
     let measured = try #require(cells["cellular-to-wifi"]?.first)
     #expect(measured.word == "HANGS", "\(measured.evidence)")
     #expect(try #require(measured.silence) >= 20)
+    let folder = packageRoot.appending(path: ".build/hall/")
+    let evidence = "evidence/curl/default"
+    for name in ["timeline.html", "cellular-to-wifi.pcapng"] {
+      let kept = folder.appending(path: "\(evidence)/\(name)")
+      #expect(FileManager.default.fileExists(atPath: kept.path), "\(name)")
+    }
+    let page = folder.appending(path: "test.html")
+    defer { try? FileManager.default.removeItem(at: page) }
+    #expect(try CommandLineRun(command: Self.run, ["--html", page.path]).status == 0)
+    let text = try String(contentsOf: page, encoding: .utf8)
+    #expect(text.contains("<a href='\(evidence)/timeline.html#cellular-to-wifi'>"))
+    #expect(text.contains("<a href='\(evidence)/cellular-to-wifi.pcapng'>"))
+  }
+
+  @Test("The last ten passes are kept, and a run without a verdict only while there is no other")
+  func lastPasses() throws {
+    let script = """
+      import importlib.machinery, importlib.util, json, sys
+      sys.path.insert(0, "Fixtures/Hall")
+      loader = importlib.machinery.SourceFileLoader("hall", "Fixtures/Hall/run")
+      hall = importlib.util.module_from_spec(importlib.util.spec_from_loader("hall", loader))
+      loader.exec_module(hall)
+      entry = {"settings": {"default": {"cells": {}}}}
+      words = ["INCONCLUSIVE"] + ["HANGS", "INCONCLUSIVE"] * 12 + ["CUTS"]
+      for number, word in enumerate(words):
+          hall.add(entry, "default", ({"nat": {"word": word}}, {"sent": number}))
+      part = entry["settings"]["default"]
+      print([run["word"] for run in part["cells"]["nat"]] == ["HANGS"] * 9 + ["CUTS"])
+      print([sent["sent"] for sent in part["healthy"]] == list(range(16, 26)))
+      """
+    let run = try CommandLineRun(
+      command: URL(filePath: "/usr/bin/env"), ["python3", "-B", "-c", script])
+    #expect(run.output == "True\nTrue\n", "\(run.output)\(run.errors)")
   }
 
   @Test("A client that is not installed is listed as missing", .enabled(if: hasTools))
