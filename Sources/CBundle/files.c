@@ -39,6 +39,9 @@ static const unsigned char file_Scenarios_addresses_broken_ipv6_happy_eyeballs_j
 static const unsigned char file_Scenarios_addresses_broken_ipv6_in_order_json[] = {
 #embed "../../Scenarios/addresses/broken-ipv6-in-order.json"
 };
+static const unsigned char file_Scenarios_addresses_dns_change_json[] = {
+#embed "../../Scenarios/addresses/dns-change.json"
+};
 static const unsigned char file_Scenarios_addresses_family_lost_json[] = {
 #embed "../../Scenarios/addresses/family-lost.json"
 };
@@ -2747,6 +2750,7 @@ static const struct handover_file files[] = {
     {"Scenarios/addresses/answers-by-network.json", file_Scenarios_addresses_answers_by_network_json, sizeof(file_Scenarios_addresses_answers_by_network_json)},
     {"Scenarios/addresses/broken-ipv6-happy-eyeballs.json", file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json, sizeof(file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json)},
     {"Scenarios/addresses/broken-ipv6-in-order.json", file_Scenarios_addresses_broken_ipv6_in_order_json, sizeof(file_Scenarios_addresses_broken_ipv6_in_order_json)},
+    {"Scenarios/addresses/dns-change.json", file_Scenarios_addresses_dns_change_json, sizeof(file_Scenarios_addresses_dns_change_json)},
     {"Scenarios/addresses/family-lost.json", file_Scenarios_addresses_family_lost_json, sizeof(file_Scenarios_addresses_family_lost_json)},
     {"Scenarios/addresses/name-server-fails.json", file_Scenarios_addresses_name_server_fails_json, sizeof(file_Scenarios_addresses_name_server_fails_json)},
     {"Scenarios/addresses/name-server-hangs.json", file_Scenarios_addresses_name_server_hangs_json, sizeof(file_Scenarios_addresses_name_server_hangs_json)},

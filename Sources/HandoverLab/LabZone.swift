@@ -29,6 +29,8 @@ public final class LabZone: Sendable {
   /// The prefixes of the paths' networks, one per family.
   private let networks: [(prefix: IPNetwork, path: PathIndex)]
   private let faults: Mutex<[DNSFault]>
+  /// The entries that last changed the addresses of hosts.
+  private let answerCauses: Mutex<[UInt32?]>
 
   /// Creates the name records for a script.
   init(_ script: Script, _ plan: LivePlan, _ lab: DeviceLab) {
@@ -39,10 +41,15 @@ public final class LabZone: Sendable {
       (network?.prefixes ?? []).map { ($0, PathIndex(UInt8(truncatingIfNeeded: place))) }
     }
     faults = Mutex(script.hosts.map(\.names))
+    answerCauses = Mutex(Array(repeating: nil, count: script.hosts.count))
   }
 
   /// Changes the result of lookups of a host, on every network.
   func set(_ fault: DNSFault, of host: Int) { faults.withLock { $0[host] = fault } }
+
+  /// Changes the addresses of a host to those of an entry, on every network without an answer of
+  /// its own.
+  func changeAnswer(of host: Int, cause: UInt32) { answerCauses.withLock { $0[host] = cause } }
 
   /// Answers a query.
   ///
@@ -102,7 +109,10 @@ public final class LabZone: Sendable {
   private func addresses(of host: Int, on path: PathIndex?) -> [IPAddress] {
     let own = script.hosts[host].addresses
     guard !own.isEmpty else { return endpoints.assignedAddresses(of: host) }
-    return script.answer(for: host, on: path).compactMap { IPAddress(own[$0].text.bytes) }
+    let cause = answerCauses.withLock { $0[host] }
+    return script.answer(for: host, on: path, changedBy: cause).compactMap {
+      IPAddress(own[$0].text.bytes)
+    }
   }
 }
 

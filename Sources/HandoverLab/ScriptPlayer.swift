@@ -69,14 +69,16 @@ struct ScriptPlayer {
   ) throws(LinuxError) -> Outcome {
     lastWasIdle = false
     var outcome = try run(.entry(action, index: entry), program, at: now)
-    if outcome.remark == nil { outcome.remark = try play(action) }
+    if outcome.remark == nil { outcome.remark = try play(action, entry) }
     return outcome
   }
 
   /// Runs an entry if it is not about the device, which the timeline covers.
   ///
   /// - Returns: a remark, or `nil`.
-  private mutating func play(_ action: ScriptAction) throws(LinuxError) -> String? {
+  private mutating func play(
+    _ action: ScriptAction, _ entry: UInt32
+  ) throws(LinuxError) -> String? {
     switch action {
     case .flags, .path, .app, .network, .power: return nil
     case .server(let host, let fault):
@@ -98,11 +100,17 @@ struct ScriptPlayer {
       return once("the program makes its own calls, and the calls of the scenario are ignored")
     case .signal: return once("the program has no monitor that could receive a callback")
     case .names(let host, let fault):
-      guard let zone else { return once("names cannot be resolved, so they are not changed") }
-      zone.set(fault, of: host)
-      return nil
+      return changeNames { $0.set(fault, of: host) }
+    case .answer(let host, _):
+      return changeNames { $0.changeAnswer(of: host, cause: entry) }
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
     }
+  }
+
+  private mutating func changeNames(_ change: (LabZone) -> Void) -> String? {
+    guard let zone else { return once("names cannot be resolved, so they are not changed") }
+    change(zone)
+    return nil
   }
 
   /// Records the entry that ran last if it affected no connection.

@@ -203,6 +203,8 @@ final class LiveSession: BackendSession {
           if connection.phase == .resolving { client.resolve(connection) }
         }
       }
+    case .answer(let host, _):
+      try onDevice { $0.changeAnswer(of: host, cause: cause) }
     case .transport(let selector, let fault):
       try changeTransport(selector, fault, cause: cause)
     case .monitor(let fault, let delay, let path):

@@ -265,6 +265,9 @@ struct TimelineRows {
       add(.channels, "server\(suffix(host: host, " of ")): \(fault.rawValue)")
     case .names(let host, let fault):
       add(.channels, "names\(suffix(host: host, " of ")): \(fault.rawValue)")
+    case .answer(let host, let addresses):
+      let list = addresses.map { script.address($0, of: host) }.joined(separator: ", ")
+      add(.channels, "names\(suffix(host: host, " of ")): \(list)")
     case .transport(.all, let fault): add(.channels, "transports: \(fault.rawValue)")
     case .transport(.one(let host), let fault):
       add(.channels, "transport\(suffix(host: host, " of ")): \(fault.rawValue)")

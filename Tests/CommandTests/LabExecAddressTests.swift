@@ -114,6 +114,31 @@ struct LabExecAddressTests {
   }
 
   @Test(
+    "An entry changes the addresses of a name, except on a network with addresses of its own",
+    .enabled(if: Program.find("python3") != nil))
+  func addressesInTime() throws {
+    let seen = "192.0.2.7 192.0.2.8\n192.0.2.7\n192.0.2.8\n"
+    let run = try CommandLineRun.untilReady { factor in
+      let file = try addresses(
+        #"{ "at": "\#(500 * factor)ms", "names": "#
+          + #"{ "host": "a.example:8080", "addresses": ["192.0.2.7"] } }, "#
+          + Self.toNetwork("cafe", at: 2_000 * factor))
+      let script = """
+        import socket, time
+        def look():
+          found = socket.getaddrinfo("a.example", 8080, socket.AF_INET, socket.SOCK_STREAM)
+          print(*sorted(address[0] for *_, address in found), flush=True)
+        look(); time.sleep(\(factor)); look(); time.sleep(\(1.5 * Double(factor))); look()
+        """
+      return try CommandLineRun("lab", "exec", file, "--", "python3", "-c", script)
+    } _: {
+      $0.output == seen
+    }
+    #expect(run.output == seen, "\(run.errors)")
+    #expect(!run.errors.contains("they are not changed"), "\(run.errors)")
+  }
+
+  @Test(
     "The name server answers for each family after its time, on the current network",
     .enabled(if: Program.find("python3") != nil))
   func lookupTime() throws {

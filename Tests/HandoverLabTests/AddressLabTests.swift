@@ -44,6 +44,7 @@ final class AddressFixture {
     script.initial.networksUp = PathSet(Self.home)
     script.initial.path = Self.home
     script.initial.flags = [.reachable]
+    script.entries = [ScriptEntry(at: .zero, action: .answer(1, addresses: [0]))]
     self.script = script
     plan = try LivePlan(script)
     lab = try DeviceLab(plan)
@@ -207,6 +208,12 @@ struct AddressLabTests {
     zone.set(.fail, of: 0)
     #expect(ask("api.example", lte) == .failure)
     zone.set(.resolve, of: 0)
+    #expect(ask("api.example", home) == .addresses([[192, 0, 2, 7]]))
+    // The entry changes the answer on the networks that have no answer of their own.
+    zone.changeAnswer(of: 1, cause: 0)
+    #expect(ask("old.example", home) == .addresses([[8, 8, 8, 8]]))
+    #expect(ask("old.example", AddressFixture.cafe) == .addresses([[192, 0, 2, 7]]))
+    #expect(ask("old.example", lte, isIPv6: true) == .addresses([made]))
     #expect(ask("api.example", home) == .addresses([[192, 0, 2, 7]]))
   }
 }

@@ -77,6 +77,7 @@ struct TryMoveTests {
     ([.app(.background), cellular], 0, "stopped"),
     ([.transport(.all, .blackholeConnect)], 0, "no new connection"),
     ([.names(0, .fail), .names(0, .hang)], 1, "no name"),
+    ([.answer(0, addresses: [0])], nil, "one address of each family"),
     ([cellular, .server(0, .goaway)], 1, "`goaway`"), ([.server(0, .silent)], 0, "served"),
     ([.server(0, .refuse), cellular], 0, "served"), ([.power(.sleep)], 0, "stopped"),
     ([.monitor(.miss, by: .zero)], 0, "no monitor"), ([.signal([])], 0, "no monitor"),

@@ -277,6 +277,42 @@ struct AddressReadingTests {
     #expect(Self.codes(wrong) == [.unknownKeyword])
   }
 
+  /// Returns a scenario of two hosts, the second of which is an address, with one entry.
+  private static func entry(_ names: String) -> String {
+    """
+    {"format": 1, "id": "a/b", "initial": {"flags": ["Reachable"]},
+      "hosts": {"h": {"addresses": ["2001:db8::7", "192.0.2.7"]}, "192.0.2.9:443": {}, "p": {}},
+      "timeline": [{"at": "1s", "names": {\(names)}}]}
+    """
+  }
+
+  @Test("An entry sets the addresses that lookups return, in any spelling and order")
+  func changed() throws {
+    let text = Self.entry(#""host": "h", "addresses": ["192.0.2.7", "2001:DB8:0::7"]"#)
+    let actions = try Sample.scenario(text).script.entries.map(\.action)
+    #expect(actions == [.answer(0, addresses: [1, 0])])
+  }
+
+  @Test(
+    "Mistakes in the addresses of an entry are reported",
+    arguments: [
+      (#""host": "h""#, DiagnosticCode.missingKey),
+      (#""addresses": ["192.0.2.7"]"#, .missingKey),
+      (#""host": "h", "addresses": []"#, .emptyList),
+      (#""host": "h", "addresses": "192.0.2.7""#, .wrongType),
+      (#""host": "h", "addresses": [{"ip": "192.0.2.7"}]"#, .wrongType),
+      (#""host": "h", "do": "fail", "addresses": ["192.0.2.7"]"#, .severalActions),
+      (#""host": "i", "addresses": ["192.0.2.7"]"#, .unknownHost),
+      (#""host": "h", "addresses": ["192.0.2.8"]"#, .unknownAddress),
+      (#""host": "p", "addresses": ["192.0.2.7"]"#, .unknownAddress),
+      (#""host": "h", "addresses": ["192.0.2.7:443"]"#, .invalidAddress),
+      (#""host": "h", "addresses": ["192.0.2.7", "192.0.2.7"]"#, .duplicateAddress),
+      (#""host": "192.0.2.9:443", "addresses": ["192.0.2.9"]"#, .keyOutOfPlace),
+    ])
+  func mistakes(names: String, code: DiagnosticCode) {
+    #expect(Self.codes(Self.entry(names)) == [code])
+  }
+
   @Test("A host written as a literal has that address if a network lacks a family")
   func literals() throws {
     let name = "[2001:db8::7]:443"

@@ -148,6 +148,9 @@ enum ReadingProperties {
       isKnown(host, script)
     case .server(let host, _), .names(let host, _):
       script.hosts.indices.contains(host)
+    case .answer(let host, let addresses):
+      script.hosts.indices.contains(host) && !addresses.isEmpty
+        && addresses.allSatisfy(script.hosts[host].addresses.indices.contains)
     case .receive(let call, let count):
       counts.isStarted(call) && count >= 0
     case .interceptor(let link, let call, _, _):

@@ -64,6 +64,7 @@ struct DigestBitsTests {
       + each("black hole", [true]) { $0.network.links.hosts[0].isBlackhole = $1 }
       + bits("cause of the server", 32) { $0.network.links.hosts[0].serverCause = $1 }
       + bits("cause of names", 32) { $0.network.links.hosts[0].namesCause = $1 }
+      + bits("cause of the answer", 32) { $0.network.links.hosts[0].answerCause = $1 }
       + bits("cause of the hole", 32) { $0.network.links.hosts[0].blackholeCause = $1 }
   }
 
@@ -79,6 +80,10 @@ struct DigestBitsTests {
         $0.network.links.connections[0].unnoticedEnd = $1
       }
       + each("handshake", [true]) { $0.network.links.connections[0].handshakeIsDue = $1 }
+      + bits("cause of the answer to an attempt", 32) {
+        $0.network.links.connections[0].phase = .connecting
+        $0.network.links.connections[0].answerCause = $1
+      }
   }
 
   private static var streams: [Change] {

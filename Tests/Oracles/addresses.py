@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Optional
 
-from common import JSON, Agenda, milliseconds
+from common import JSON, Agenda, Times, expectations, milliseconds, End
 
 HOST = "a.example:443"
 #: The client abandons an attempt without an answer after this time.
@@ -58,7 +58,8 @@ class Race:
     before the limit.
     """
 
-    def __init__(self, addresses: list[Address], delay: Optional[int], connect: int, refuses: bool):
+    def __init__(self, addresses: list[Address], delay: Optional[int], connect: int, refuses: bool,
+                 limit: int):
         self.addresses = addresses
         self.delay = delay
         self.connect = connect
@@ -69,7 +70,7 @@ class Race:
         self._timer = 0
         self._agenda = Agenda()
         self._agenda.add(0, 1, self._start, 0)
-        self._agenda.run(until=ATTEMPT_LIMIT)
+        self._agenda.run(until=limit)
 
     def _start(self, now: int, timer: int) -> None:
         if timer != self._timer or self._started == len(self.addresses) or self.outcome:
@@ -115,6 +116,13 @@ def scenario(rng: random.Random, name: str) -> JSON:
     delay = rng.choice([None, None, 33, 100, 250, 1000])
     answer = rng.choice([None, None, None, "list", "fail", "hang"])
     takes = rng.choice([1, 10, 500])
+    lookup = rng.choice([None, None, (20, 20), (0, 300), (1_500, 40)])
+    times = Times(rng, 0)
+    starts = sorted(times.draw(0, 9_000) for _ in range(rng.choice([1, 2, 3, 4])))
+    # The answers that entries set, each with its time.
+    changes = sorted(
+        ((times.draw(0, 9_000), rng.sample(addresses, rng.randint(1, len(addresses))))
+         for _ in range(rng.choice([0, 0, 1, 2, 3]))), key=lambda change: change[0])
 
     host: JSON = {"connect": milliseconds(connect), "addresses": []}
     if refuses:
@@ -131,43 +139,55 @@ def scenario(rng: random.Random, name: str) -> JSON:
         network["addresses"] = family
     if nat64:
         network["nat64"] = True
-    answered = addresses
+    if lookup:
+        network["lookup"] = {"ipv4": milliseconds(lookup[0]), "ipv6": milliseconds(lookup[1])}
+    own: Optional[list[Address]] = None
     if answer == "list":
-        answered = rng.sample(addresses, rng.randint(1, len(addresses)))
-        network["names"] = {HOST: [address.ip for address in answered]}
+        own = rng.sample(addresses, rng.randint(1, len(addresses)))
+        network["names"] = {HOST: [address.ip for address in own]}
     elif answer:
         network["names"] = {HOST: answer}
     config: JSON = {"backoff": {"jitter": 0}}
     if delay is not None:
         config["happyEyeballs"] = milliseconds(delay)
 
-    def failure(message: str, time: int) -> list[JSON]:
-        return [{"call": "a", "status": "UNAVAILABLE", "message": message,
-                 "at": milliseconds(time)}]
+    accepted = {address.ip: 0 for address in addresses}
 
-    usable = candidates(answered, family, nat64)
-    if answer == "fail":
-        expect = failure("Name resolution failed", 0)
-    elif answer == "hang":
-        expect = failure("connect() timed out", ATTEMPT_LIMIT)
-    elif not usable:
-        expect = failure("Network is unreachable", 0)
-    else:
+    def end(start: int) -> End:
+        """How a call ends whose channel is new, so that its name is looked up at its start."""
+        if answer == "fail":
+            return "UNAVAILABLE", "Name resolution failed", start
+        if answer == "hang":
+            return "UNAVAILABLE", "connect() timed out", start + ATTEMPT_LIMIT
+        changed = [addresses] + [answered for time, answered in changes if time < start]
+        usable = candidates(own or changed[-1], family, nat64)
+        begin = start + max(lookup or (0, 0))
+        if not usable:
+            return "UNAVAILABLE", "Network is unreachable", begin
         order = usable if delay is None else interleaved(usable)
-        outcome = Race(order, delay, connect, refuses).outcome
+        outcome = Race(order, delay, connect, refuses, start + ATTEMPT_LIMIT - begin).outcome
         if outcome is None:
-            expect = failure("connect() timed out", ATTEMPT_LIMIT)
-        elif outcome[0] == "refused":
-            expect = failure("Connection refused", outcome[1])
-        else:
-            assert outcome[2]
-            expect = [
-                {"call": "a", "status": "OK", "at": milliseconds(outcome[1] + takes)},
-                {"server": {"host": HOST, "accepted": 1, "address": outcome[2].ip}},
-            ]
+            return "UNAVAILABLE", "connect() timed out", start + ATTEMPT_LIMIT
+        if outcome[0] == "refused":
+            return "UNAVAILABLE", "Connection refused", begin + outcome[1]
+        assert outcome[2]
+        accepted[outcome[2].ip] += 1
+        return "OK", None, begin + outcome[1] + takes
+
+    ends = {f"c{start}": end(start) for start in starts}
+    entries: list[tuple[int, JSON]] = [
+        (time, {"names": {"host": HOST, "addresses": [address.ip for address in answered]}})
+        for time, answered in changes]
+    for number, start in enumerate(starts):
+        entries.append((start, {"call": {
+            "id": f"c{start}", "host": HOST, "takes": milliseconds(takes),
+            "options": {"channelID": number}}}))
     return {
         "format": 1, "id": name, "profiles": [rng.choice(["sockets", "cfstream", "linux-sockets"])],
         "initial": {}, "networks": {"n": network}, "hosts": {HOST: host}, "config": config,
-        "timeline": [{"at": "0s", "call": {"id": "a", "host": HOST, "takes": milliseconds(takes)}}],
-        "expect": expect,
+        "timeline": [{"at": milliseconds(time), **entry}
+                     for time, entry in sorted(entries, key=lambda entry: entry[0])],
+        "expect": expectations(list(ends), ends) + [
+            {"server": {"host": HOST, "accepted": count, "address": ip}}
+            for ip, count in accepted.items()],
     }

@@ -310,6 +310,10 @@ public enum ScriptAction: Hashable, Sendable {
   case server(Int, ServerFault)
   /// Changes the behavior of lookups of a host's name.
   case names(Int, DNSFault)
+  /// Changes the addresses that lookups of a host's name return.
+  ///
+  /// The addresses are indices into ``ScriptHost/addresses``, in the order of the answer.
+  case answer(Int, addresses: [Int])
   /// Changes the connections of a host, or of all hosts.
   case transport(HostSelector, ConnectionFault)
   /// Tampers with reachability callbacks; `by` belongs to `delay`.
@@ -343,7 +347,7 @@ public enum ScriptAction: Hashable, Sendable {
   /// Whether the entry is a fault: it must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
-    case .server, .names, .transport, .monitor: true
+    case .server, .names, .answer, .transport, .monitor: true
     case .network(_, let change, _): change.isFault
     case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
       .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .signal, .power:

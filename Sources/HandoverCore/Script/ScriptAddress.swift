@@ -115,22 +115,27 @@ extension Script {
   /// - Parameters:
   ///   - host: the host, an index into ``hosts``; it must have addresses.
   ///   - path: the path of the attempt.
+  ///   - entry: the entry that last changed the name server's answer before the lookup, or `nil`.
   ///   - serverRefuses: whether the server refuses an attempt that it answers at this time after
   ///     the beginning.
   /// - Returns: the end of the race between the host's addresses.
   public func race(
-    to host: Int, on path: PathIndex, serverRefuses: (Interval) -> Bool = { _ in false }
+    to host: Int, on path: PathIndex, changedBy entry: UInt32? = nil,
+    serverRefuses: (Interval) -> Bool = { _ in false }
   ) -> AddressRace.End {
     AddressRace(delay: configuration.happyEyeballs).run(
-      candidates(of: host, addresses(of: host, on: path)), serverRefuses: serverRefuses)
+      candidates(of: host, addresses(of: host, on: path, changedBy: entry)),
+      serverRefuses: serverRefuses)
   }
 
   /// Returns the race of a connection attempt to a host, for the caller to run.
   ///
   /// An address literal is tried even if the network does not carry its family; there is then no
   /// route.
-  package func raceCourse(to host: Int, on path: PathIndex) -> AddressRaceProgress {
-    var places = addresses(of: host, on: path)
+  package func raceCourse(
+    to host: Int, on path: PathIndex, changedBy entry: UInt32?
+  ) -> AddressRaceProgress {
+    var places = addresses(of: host, on: path, changedBy: entry)
     if hosts[host].isLiteral { places = Array(hosts[host].addresses.indices) }
     return AddressRaceProgress(
       AddressRace(delay: configuration.happyEyeballs), candidates(of: host, places))
@@ -175,9 +180,26 @@ extension Script {
   /// ``ScriptHost/addresses``.
   ///
   /// The answer can contain families that the path does not carry.
-  package func answer(for host: Int, on path: PathIndex?) -> [Int] {
+  ///
+  /// - Parameters:
+  ///   - host: the host, an index into ``hosts``.
+  ///   - path: the path of the lookup, or `nil` for a path without an answer of its own.
+  ///   - entry: the entry that last changed the answer before the lookup, or `nil`.
+  /// - Returns: the answer.
+  package func answer(
+    for host: Int, on path: PathIndex?, changedBy entry: UInt32?
+  ) -> [Int] {
+    if let own = ownAnswer(for: host, on: path) { return own }
+    if let entry, case .answer(_, let addresses) = entries[Int(entry)].action { return addresses }
+    return Array(hosts[host].addresses.indices)
+  }
+
+  /// Returns the addresses of a host that only the name server of a path returns, or `nil` if it
+  /// returns the same as others.
+  ///
+  /// Entries do not change these addresses, because such a name server has its own records.
+  package func ownAnswer(for host: Int, on path: PathIndex?) -> [Int]? {
     path.flatMap { network(of: $0) }?.names.first { $0.host == host }.flatMap(\.addresses)
-      ?? Array(hosts[host].addresses.indices)
   }
 
   /// Returns the addresses of a host that the device can use on a path.
@@ -185,9 +207,11 @@ extension Script {
   /// The addresses are indices into ``ScriptHost/addresses``, in the order of the answer. An
   /// IPv6-only network that translates maps IPv4 addresses if the name has no IPv6 address (RFC
   /// 6147, 5.1.6). The network does not map an address literal.
-  package func addresses(of host: Int, on path: PathIndex) -> [Int] {
+  package func addresses(
+    of host: Int, on path: PathIndex, changedBy entry: UInt32?
+  ) -> [Int] {
     let all = hosts[host].addresses
-    let answered = answer(for: host, on: path)
+    let answered = answer(for: host, on: path, changedBy: entry)
     guard let network = network(of: path) else { return answered }
     let usable = answered.filter { network.families.carries(all[$0].text.family) }
     guard network.translates, !hosts[host].isLiteral,

@@ -11,6 +11,11 @@ extension TryMove {
     public var reason: String
     /// The remedy.
     public var hint: String
+
+    /// The script needs addresses other than those of the lab.
+    static let usesAddresses = Self(
+      reason: "in the lab, every name has one address of each family, on every network",
+      hint: "remove \"addresses\" and \"names\" of networks, or use `handover lab exec`")
   }
 
   /// The latest possible time of the last entry.
@@ -30,9 +35,7 @@ extension TryMove {
   ///   possible.
   public init(name: String, title: String, _ script: Script) throws(UnsupportedScript) {
     guard !script.looksAtAddresses else {
-      throw UnsupportedScript(
-        reason: "in the lab, every name has one address of each family, on every network",
-        hint: "remove \"addresses\" and \"names\" of networks, or use `handover lab exec`")
+      throw .usesAddresses
     }
     var reading = MoveReading(script)
     try reading.read()
@@ -233,6 +236,8 @@ private struct MoveReading {
       try checkHosts(.one(host), at: index)
       note(.names, isThere: fault == .resolve, at: index)
       try append(.names(fault), at: entry.at, of: index)
+    case .answer:
+      throw .usesAddresses
     case .monitor:
       throw TryMove.UnsupportedScript(
         entry: index,

@@ -39,7 +39,7 @@ extension LiveClient {
     for fault in pathFaults where fault.path == path { noteEffect(fault.cause) }
   }
 
-  private func noteEffect(_ cause: UInt32) {
+  func noteEffect(_ cause: UInt32) {
     guard faultsWithEffect.insert(cause).inserted else { return }
     note(.faultTookEffect(cause))
   }

@@ -28,6 +28,8 @@ final class LiveClient {
 
   var connections: [LiveConnection?] = []
   var names: [DNSFault]
+  /// The entries that last changed the addresses that lookups return, by host.
+  var answerCauses: [UInt32?]
   private(set) var monitor = LiveMonitor()
   /// The active faults of networks.
   var pathFaults: [PathFault] = []
@@ -47,6 +49,7 @@ final class LiveClient {
     self.loop = loop
     device = Device(script.initial)
     names = script.hosts.map(\.names)
+    answerCauses = Array(repeating: nil, count: script.hosts.count)
     driver = ClientDriver(script, profile)
     trace.endpointHosts = driver.endpointHosts
   }

@@ -27,6 +27,8 @@ final class LiveConnection {
   var channel: (any Channel)?
   /// The answer of the name server that is under way.
   var nameAnswer: Scheduled<Void>?
+  /// The entry that last changed the addresses of the name before its lookup, or `nil`.
+  var answerCause: UInt32?
   /// The race between the addresses of the host, or `nil` if the host has only one.
   var race: LiveRace?
   /// The index of the connected address among those of the host, or `nil` if the host has none.
@@ -79,6 +81,7 @@ extension LiveClient {
     }
     switch fault {
     case .resolve:
+      connection.answerCause = answerCauses[connection.host]
       guard time > .zero else { return connect(connection) }
       let boundClient = NIOLoopBound(self, eventLoop: loop)
       let bound = NIOLoopBound(connection, eventLoop: loop)
@@ -89,6 +92,16 @@ extension LiveClient {
     case .fail: lose(connection, .nameResolutionFailed)
     case .hang: break
     }
+  }
+
+  /// Changes the addresses that lookups of a host's name return from now on.
+  func changeAnswer(of host: Int, cause: UInt32) {
+    // An entry that changes nothing has no effect.
+    guard
+      script.answer(for: host, on: nil, changedBy: answerCauses[host])
+        != script.answer(for: host, on: nil, changedBy: cause)
+    else { return }
+    answerCauses[host] = cause
   }
 
   /// Cancels the answers of name servers, because the device sleeps.

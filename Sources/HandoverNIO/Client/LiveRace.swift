@@ -35,7 +35,13 @@ final class LiveRace {
 extension LiveClient {
   /// Connects to the addresses that the host has on a path, in the manner of ``AddressRace``.
   func race(_ connection: LiveConnection, on path: PathIndex) {
-    let race = LiveRace(script.raceCourse(to: connection.host, on: path))
+    if let cause = connection.answerCause,
+      script.ownAnswer(for: connection.host, on: path) == nil
+    {
+      noteEffect(cause)
+    }
+    let race = LiveRace(
+      script.raceCourse(to: connection.host, on: path, changedBy: connection.answerCause))
     connection.race = race
     guard race.course.hasNext else { return lose(connection, .networkUnreachable) }
     tryNext(connection, race, on: path)

@@ -162,7 +162,7 @@ private struct Needs {
     for entry in script.entries {
       switch entry.action {
       case .server: of.append(.servers)
-      case .names: of.append(.names)
+      case .names, .answer: of.append(.names)
       case .transport: of.append(.faults)
       case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
         .monitor,
@@ -178,9 +178,8 @@ private struct Needs {
       switch $0.action {
       case .send, .finish: true
       case .flags, .path, .app, .makeCall, .startCall, .cancel, .disconnect, .server, .names,
-        .transport,
-        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
-        .signal, .power:
+        .answer, .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
+        .dispatcher, .network, .signal, .power:
         false
       }
     }

@@ -44,7 +44,8 @@ struct ServerHello {
       case .transport(_, let keyword) where keyword.isOfTheServer: needed.append(keyword.rawValue)
       case .transport, .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send,
         .disconnect,
-        .names, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
+        .names, .answer, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
+        .dispatcher,
         .network, .signal, .power:
         continue
       }

@@ -36,6 +36,9 @@ package struct EntryPhrases {
     case .server(let host, let change):
       "the server\(names.suffix("of", host: host)) \(Self.phrase(change))"
     case .names(let host, let change): self.phrase(change, names.host(host))
+    case .answer(let host, let addresses):
+      "lookups of the name of \(names.host(host)) return "
+        + StoryNames.listed(addresses.map { script.address($0, of: host) }) + " from now on"
     case .transport(let hosts, let change): self.phrase(change, hosts)
     case .monitor(let change, let delay, let path):
       Self.phrase(change, delay, path.map { " of \(names.path($0))" } ?? "")

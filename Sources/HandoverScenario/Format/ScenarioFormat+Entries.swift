@@ -105,7 +105,8 @@ enum EntryKey: String, FieldKey {
         example: #"{ "host": "api.example:443", "do": "close" }"#)
     case .names:
       KeyFormat(
-        .object { ScenarioFormat.namesFault.object }, "A fault of name lookups.",
+        .object { ScenarioFormat.namesFault.object },
+        "A fault of name lookups, or other addresses of a name.",
         example: #"{ "host": "api.example:443", "do": "fail" }"#)
     case .transport:
       KeyFormat(
@@ -177,7 +178,11 @@ extension ScenarioBuilder {
     case .server:
       return read(value, ScenarioFormat.serverFault).map { .server($0.host, $0.fault) }
     case .names:
-      return read(value, ScenarioFormat.namesFault).map { .names($0.host, $0.fault) }
+      guard let change = read(value, ScenarioFormat.namesFault), let host = change.host else {
+        return nil
+      }
+      if let addresses = change.addresses { return .answer(host, addresses: addresses) }
+      return change.fault.map { .names(host, $0) }
     case .transport:
       return read(value, ScenarioFormat.transportFault).map { .transport($0.host, $0.fault) }
     case .monitor:
@@ -244,7 +249,9 @@ extension ScenarioEncoder {
     case .server(let host, let fault):
       object[.server] = json((host, fault), ScenarioFormat.serverFault)
     case .names(let host, let fault):
-      object[.names] = json((host, fault), ScenarioFormat.namesFault)
+      object[.names] = json((host, fault, nil), ScenarioFormat.namesFault)
+    case .answer(let host, let addresses):
+      object[.names] = json((host, nil, addresses), ScenarioFormat.namesFault)
     case .transport(let host, let fault):
       object[.transport] = json((host, fault), ScenarioFormat.transportFault)
     case .monitor(let fault, let by, let network):

@@ -185,11 +185,37 @@ extension ScenarioFormat {
     Field("do", \.fault, .keyword, "The action.", .required, as: "a server")
   }
 
-  static let namesFault = ObjectTable<(host: Int, fault: DNSFault)>(
-    "namesFault", owner: "\"names\"", "A change of a host's name lookups.", (0, .resolve)
+  static let namesFault = ObjectTable<(host: Int?, fault: DNSFault?, addresses: [Int]?)>(
+    "namesFault", owner: "\"names\"", "A change of a host's name lookups.", (nil, nil, nil),
+    rules: [.one(of: [("do", nil), ("addresses", nil)])]
   ) {
     Field("host", \.host, .host, "The host.", .required)
-    Field("do", \.fault, .keyword, "The behavior of lookups.", .required, as: "name lookup")
+    Field("do", \.fault, .keyword, "The behavior of lookups.", as: "name lookup")
+    Field(
+      "addresses",
+      KeyFormat(
+        .list(.address, count: 1...ScenarioLimits.addresses),
+        "The addresses of the host that lookups return from now on, in this order.",
+        example: #"["192.0.2.8"]"#)
+    ) { builder, member, change in
+      change.addresses = change.host.map { builder.answer(member, of: $0) }
+    } write: { encoder, change, _ in
+      guard let host = change.host else { return nil }
+      return change.addresses.map { encoder.addresses($0, of: host) }
+    }
+  } check: { builder, fields, _ in
+    if fields.has("do"), let member = fields.member("addresses") {
+      builder.report(
+        .severalActions, at: member.key,
+        "an entry can change name lookups in one way only; this one has both \"do\" and "
+          + "\"addresses\"",
+        hint: "write a separate entry for each; both entries may have the same time")
+    } else if !fields.has("do"), !fields.has("addresses") {
+      builder.report(
+        .missingKey, at: fields.object,
+        "\"names\" must have the key \"do\" or \"addresses\"",
+        hint: "add \"do\", or the \"addresses\" that lookups return from now on")
+    }
   }
 
   static let transportFault = ObjectTable<(host: HostSelector, fault: ConnectionFault)>(

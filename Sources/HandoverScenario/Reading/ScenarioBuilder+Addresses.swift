@@ -13,13 +13,7 @@ extension ScenarioBuilder {
   mutating func addresses(
     _ value: JSONValue, of host: ScriptHost, at key: JSONValue
   ) -> [ScriptAddress] {
-    guard host.literal == nil else {
-      report(
-        .keyOutOfPlace, at: key,
-        "\"addresses\" has no effect here: \(Excerpt.quoted(host.written)) is an address itself",
-        hint: "remove \"addresses\", or replace the address by a name")
-      return []
-    }
+    guard isName(host, at: key) else { return [] }
     guard has(value, .array, "\"addresses\"") else { return [] }
     let elements = Array(value.elements)
     if elements.isEmpty {
@@ -46,6 +40,16 @@ extension ScenarioBuilder {
       }
     }
     return addresses
+  }
+
+  /// Returns whether a host is a name; reports an error at `key` if the host is an address.
+  private mutating func isName(_ host: ScriptHost, at key: JSONValue) -> Bool {
+    guard host.isLiteral else { return true }
+    report(
+      .keyOutOfPlace, at: key,
+      "\"addresses\" has no effect here: \(Excerpt.quoted(host.written)) is an address itself",
+      hint: "remove \"addresses\", or replace the address by a name")
+    return false
   }
 
   private mutating func hostAddress(_ value: JSONValue) -> ScriptAddress? {
@@ -102,28 +106,45 @@ extension ScenarioBuilder {
         continue
       }
       guard has(member.value, .array, "the addresses of a host"), let host else { continue }
-      let elements = Array(member.value.elements.prefix(ScenarioLimits.addresses + 1))
-      if elements.isEmpty {
-        report(
-          .emptyList, at: member.value, "the answer of the name server is empty",
-          hint: "add addresses of the host, or remove the host")
-      }
-      var addresses: [Int] = []
-      for element in elements {
-        guard let address = address(element, of: host) else { continue }
-        if addresses.contains(address) {
-          report(
-            .duplicateAddress, at: element, "the answer contains this address twice",
-            hint: "remove one of the two addresses")
-        } else {
-          addresses.append(address)
-        }
-      }
+      let addresses = answer(member.value, of: host, otherwise: "remove the host")
       if !names.contains(where: { $0.host == host }) {
         names.append(NetworkNames(host: host, addresses: addresses))
       }
     }
     return names
+  }
+
+  /// Reads the addresses that lookups of a host return after an entry.
+  mutating func answer(_ member: JSONMember, of host: Int) -> [Int] {
+    guard isName(script.hosts[host], at: member.key),
+      has(member.value, .array, "\"addresses\"")
+    else { return [] }
+    return answer(
+      member.value, of: host, otherwise: "write \"do\": \"fail\" for a name that does not resolve")
+  }
+
+  /// Reads the addresses in the answer of a name server.
+  private mutating func answer(
+    _ value: JSONValue, of host: Int, otherwise alternative: String
+  ) -> [Int] {
+    let elements = Array(value.elements.prefix(ScenarioLimits.addresses + 1))
+    if elements.isEmpty {
+      report(
+        .emptyList, at: value, "the answer of the name server is empty",
+        hint: "add addresses of the host, or \(alternative)")
+    }
+    var addresses: [Int] = []
+    for element in elements {
+      guard let address = address(element, of: host) else { continue }
+      if addresses.contains(address) {
+        report(
+          .duplicateAddress, at: element, "the answer contains this address twice",
+          hint: "remove one of the two addresses")
+      } else {
+        addresses.append(address)
+      }
+    }
+    return addresses
   }
 
   /// Gives each host that is written as an address only this address, if a network lacks a family.

@@ -70,9 +70,14 @@ struct ScenarioEncoder {
 
   /// Returns the answer of a network's name server for a host.
   func names(_ names: NetworkNames) -> JSONTree.Member {
-    let texts = names.addresses?.map { script.hosts[names.host].addresses[$0].text.written }
-    return .init(
-      script.hosts[names.host].written, names.fault.map { keyword($0) } ?? .texts(texts ?? []))
+    .init(
+      script.hosts[names.host].written,
+      names.fault.map { keyword($0) } ?? addresses(names.addresses ?? [], of: names.host))
+  }
+
+  /// Returns addresses of a host, given by their indices.
+  func addresses(_ places: [Int], of host: Int) -> JSONTree {
+    .texts(places.map { script.address($0, of: host) })
   }
 
   /// Returns an address of a host, in the short form if possible.

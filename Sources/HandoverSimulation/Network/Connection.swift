@@ -117,6 +117,8 @@ struct Connection: Hashable, Sendable {
   var isDraining = false
   /// The answer of the name server that is under way.
   var nameAnswer: Agenda<ScheduledEvent>.Handle?
+  /// The entry that last changed the addresses of the name before its lookup, or `nil`.
+  var answerCause: UInt32?
   /// The timeout that started with the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
   /// The time at which the timeout is due.
@@ -160,6 +162,7 @@ struct Connection: Hashable, Sendable {
     isKnown = false
     isDraining = false
     nameAnswer = nil
+    answerCause = nil
     timeout = nil
     timeoutLeft = nil
     raceBegan = nil
@@ -177,6 +180,7 @@ struct Connection: Hashable, Sendable {
     bufferedWrites.empty()
     inFlight.empty()
     nameAnswer = nil
+    answerCause = nil
     timeout = nil
     timeoutLeft = nil
     raceBegan = nil

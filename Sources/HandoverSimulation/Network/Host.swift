@@ -19,6 +19,8 @@ struct Host: Hashable, Sendable {
   /// The entries that caused the current state, or `nil` if the initial state has not changed.
   var serverCause: UInt32?
   var namesCause: UInt32?
+  /// The entry that last changed the addresses that lookups return, or `nil`.
+  var answerCause: UInt32?
   var blackholeCause: UInt32?
   /// The rows of the connections that were made to the host.
   ///
@@ -59,6 +61,7 @@ struct Host: Hashable, Sendable {
     isBlackhole = false
     serverCause = nil
     namesCause = nil
+    answerCause = nil
     blackholeCause = nil
     rows.empty()
     established = 0

@@ -1,13 +1,25 @@
 import HandoverCore
 
-/// Connection attempts to hosts with several addresses.
+/// Lookups of hosts with several addresses, and connection attempts to them.
 extension Network {
+  /// Changes the addresses that lookups of a host's name return from now on.
+  mutating func changeAnswer(of host: Int, cause: UInt32, _ context: borrowing Context) {
+    let before = links.hosts[host].answerCause
+    // An entry that changes nothing has no effect.
+    guard
+      context.script.answer(for: host, on: nil, changedBy: before)
+        != context.script.answer(for: host, on: nil, changedBy: cause)
+    else { return }
+    links.hosts[host].answerCause = cause
+  }
+
   /// Runs the race between the addresses of an attempt's host.
   func race(
     _ index: Int, on path: PathIndex, from begin: Instant, _ context: borrowing Context
   ) -> AddressRace.End {
     let host = links.connections[index].host
-    return context.script.race(to: Int(host), on: path) {
+    let entry = links.connections[index].answerCause
+    return context.script.race(to: Int(host), on: path, changedBy: entry) {
       links.hosts[Int(host)].refuses(at: begin + $0)
     }
   }

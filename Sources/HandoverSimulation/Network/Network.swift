@@ -67,6 +67,7 @@ struct Network {
     }
     switch names {
     case .resolve:
+      links.connections[index].answerCause = links.hosts[host].answerCause
       let time = asksNetworks ? context.script.lookupTime(of: host, on: path) : .zero
       guard time > .zero else { return nameIsAnswered(connection, &context) }
       cancelAnswer(index, &context)
@@ -113,6 +114,11 @@ struct Network {
     let host = Int(links.connections[index].host)
     var delay: Interval? = links.hosts[host].connect
     if links.hosts[host].hasAddresses {
+      if let cause = links.connections[index].answerCause,
+        context.script.ownAnswer(for: host, on: path) == nil
+      {
+        context.markEffect(of: cause)
+      }
       let race = race(index, on: path, from: context.now, context)
       if race == .noAddress { return lose(index, .networkUnreachable, &context) }
       delay = follow(race, index)

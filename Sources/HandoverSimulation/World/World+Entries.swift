@@ -79,6 +79,9 @@ extension World {
       command(host, fault, cause: cause)
     case .names(let host, let fault):
       changeNames(of: host, fault, cause: cause)
+    case .answer(let host, _):
+      // With a transport elsewhere, scripts with addresses are rejected.
+      network.changeAnswer(of: host, cause: cause, context)
     case .transport(let selector, let fault):
       changeTransport(of: selector, fault, cause: cause)
     case .monitor(let fault, let delay, let path):

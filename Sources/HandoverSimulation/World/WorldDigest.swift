@@ -59,6 +59,9 @@ struct WorldDigest {
       combine(
         network.links.hosts[index].blackholeCause ?? .max,
         UInt32(truncatingIfNeeded: network.links.hosts[index].unread.count))
+      if let cause = network.links.hosts[index].answerCause {
+        value.combine(1 << 40 | UInt64(cause))
+      }
       if !network.links.hosts[index].unread.isEmpty {
         for write in network.links.hosts[index].unread { combine(write, network) }
       }
@@ -109,6 +112,12 @@ struct WorldDigest {
       value.combine(UInt64(network.links.connections[index].bufferedBytes))
       if let left = network.links.connections[index].timeoutLeft { value.combine(left) }
       if let begin = network.links.connections[index].raceBegan { value.combine(begin) }
+      // After an attempt, its addresses no longer matter.
+      if phase == .resolving || phase == .connecting,
+        let cause = network.links.connections[index].answerCause
+      {
+        value.combine(1 << 40 | UInt64(cause))
+      }
       combine(
         UInt32(truncatingIfNeeded: network.links.connections[index].bufferedWrites.count),
         UInt32(truncatingIfNeeded: network.links.connections[index].inFlight.count))

@@ -12,7 +12,7 @@ extension ScriptAction {
     case .send: "send"
     case .disconnect: "disconnect"
     case .server: "server"
-    case .names: "names"
+    case .names, .answer: "names"
     case .transport: "transport"
     case .monitor: "monitor"
     case .receive: "receive"
