@@ -249,10 +249,8 @@ public struct LivePlan: Hashable, Sendable {
       case .path(let path):
         _ = device.move(to: path)
       case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
-        .answer,
-        .transport,
-        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
-        .signal, .power:
+        .answer, .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
+        .dispatcher, .network, .signal, .power:
         continue
       }
       try note(device)

@@ -196,9 +196,8 @@ extension ScriptAction {
     switch self {
     case .flags, .path, .app, .network, .power: true
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .answer,
-      .transport,
-      .monitor,
-      .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .signal:
+      .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
+      .signal:
       false
     }
   }

@@ -266,8 +266,7 @@ struct ScriptStory {
         text = start(of: call, "is made, and does not start yet")
       case .startCall(let call) where !made.contains(call): text = start(of: call, "starts")
       case .startCall, .path, .app, .cancel, .finish, .send, .disconnect, .server, .names, .answer,
-        .transport,
-        .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
+        .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
         .network, .signal, .power:
         break
       }
