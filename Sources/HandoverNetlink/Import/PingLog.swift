@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverScenario
 
 /// Reads the output of `ping`: which packets were answered, when, and after what time.
 ///
@@ -94,13 +95,11 @@ struct PingLog {
 
   /// Returns the round-trip time of an answer: `time=12.3 ms`, `time=12ms` or `time<1ms`.
   private static func roundTrip(in line: Substring) -> Int64? {
-    guard let match = line.firstMatch(of: /time[=<](\d{1,6})(?:\.(\d{1,6}))? ?ms\b/),
-      // The further answers to one packet are no measurement of a loss.
-      !line.contains("DUP!"), let whole = Int64(match.1)
+    // The further answers to one packet are no measurement of a loss.
+    guard !line.contains("DUP!"),
+      let match = line.firstMatch(of: /time[=<](\d{1,6})(?:(\.\d{1,3})\d{0,3})? ?ms\b/)
     else { return nil }
-    let fraction = (match.2 ?? "").prefix(3)
-    let digits = Int64(fraction) ?? 0
-    return whole * 1_000 + digits * [1_000, 100, 10, 1][fraction.count]
+    return TimeNotation.interval("\(match.1)\(match.2 ?? "")ms")?.microseconds
   }
 
   /// Returns the time at the beginning of an answer, before the address that answered.
