@@ -194,11 +194,27 @@ extension Script {
     return Array(hosts[host].addresses.indices)
   }
 
+  /// Returns the entry that changed the answer of a host's name server on a path, or `nil` if none
+  /// did.
+  package func answerCause(for host: Int, on path: PathIndex?, changedBy entry: UInt32?) -> UInt32?
+  {
+    guard let entry, ownAnswer(for: host, on: path) == nil else { return nil }
+    return entry
+  }
+
+  /// Returns the entry that last changed the answer for a host, after another entry ran.
+  ///
+  /// An entry with the addresses of the earlier answer changes nothing.
+  package func answerCause(for host: Int, after entry: UInt32, previous: UInt32?) -> UInt32? {
+    let earlier = answer(for: host, on: nil, changedBy: previous)
+    return answer(for: host, on: nil, changedBy: entry) == earlier ? previous : entry
+  }
+
   /// Returns the addresses of a host that only the name server of a path returns, or `nil` if it
   /// returns the same as others.
   ///
   /// Entries do not change these addresses, because such a name server has its own records.
-  package func ownAnswer(for host: Int, on path: PathIndex?) -> [Int]? {
+  private func ownAnswer(for host: Int, on path: PathIndex?) -> [Int]? {
     path.flatMap { network(of: $0) }?.names.first { $0.host == host }.flatMap(\.addresses)
   }
 

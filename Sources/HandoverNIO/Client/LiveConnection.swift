@@ -96,12 +96,8 @@ extension LiveClient {
 
   /// Changes the addresses that lookups of a host's name return from now on.
   func changeAnswer(of host: Int, cause: UInt32) {
-    // An entry that changes nothing has no effect.
-    guard
-      script.answer(for: host, on: nil, changedBy: answerCauses[host])
-        != script.answer(for: host, on: nil, changedBy: cause)
-    else { return }
-    answerCauses[host] = cause
+    answerCauses[host] = script.answerCause(
+      for: host, after: cause, previous: answerCauses[host])
   }
 
   /// Cancels the answers of name servers, because the device sleeps.

@@ -35,8 +35,8 @@ final class LiveRace {
 extension LiveClient {
   /// Connects to the addresses that the host has on a path, in the manner of ``AddressRace``.
   func race(_ connection: LiveConnection, on path: PathIndex) {
-    if let cause = connection.answerCause,
-      script.ownAnswer(for: connection.host, on: path) == nil
+    if let cause = script.answerCause(
+      for: connection.host, on: path, changedBy: connection.answerCause)
     {
       noteEffect(cause)
     }

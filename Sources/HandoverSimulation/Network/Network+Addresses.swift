@@ -4,13 +4,8 @@ import HandoverCore
 extension Network {
   /// Changes the addresses that lookups of a host's name return from now on.
   mutating func changeAnswer(of host: Int, cause: UInt32, _ context: borrowing Context) {
-    let before = links.hosts[host].answerCause
-    // An entry that changes nothing has no effect.
-    guard
-      context.script.answer(for: host, on: nil, changedBy: before)
-        != context.script.answer(for: host, on: nil, changedBy: cause)
-    else { return }
-    links.hosts[host].answerCause = cause
+    links.hosts[host].answerCause = context.script.answerCause(
+      for: host, after: cause, previous: links.hosts[host].answerCause)
   }
 
   /// Runs the race between the addresses of an attempt's host.

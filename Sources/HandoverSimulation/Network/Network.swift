@@ -114,8 +114,8 @@ struct Network {
     let host = Int(links.connections[index].host)
     var delay: Interval? = links.hosts[host].connect
     if links.hosts[host].hasAddresses {
-      if let cause = links.connections[index].answerCause,
-        context.script.ownAnswer(for: host, on: path) == nil
+      if let cause = context.script.answerCause(
+        for: host, on: path, changedBy: links.connections[index].answerCause)
       {
         context.markEffect(of: cause)
       }
