@@ -30,6 +30,9 @@ static const unsigned char file_Fixtures_Documents_reasons_json[] = {
 static const unsigned char file_Fixtures_Schemas_scenario_1_schema_json[] = {
 #embed "../../Fixtures/Schemas/scenario-1.schema.json"
 };
+static const unsigned char file_Scenarios_addresses_address_dies_json[] = {
+#embed "../../Scenarios/addresses/address-dies.json"
+};
 static const unsigned char file_Scenarios_addresses_answers_by_network_json[] = {
 #embed "../../Scenarios/addresses/answers-by-network.json"
 };
@@ -1689,6 +1692,9 @@ static const unsigned char file_Scenarios_monitor_up_and_down_at_one_instant_jso
 static const unsigned char file_Scenarios_moves_dhcp_renewal_json[] = {
 #embed "../../Scenarios/moves/dhcp-renewal.json"
 };
+static const unsigned char file_Scenarios_moves_ipv6_dies_json[] = {
+#embed "../../Scenarios/moves/ipv6-dies.json"
+};
 static const unsigned char file_Scenarios_moves_lift_json[] = {
 #embed "../../Scenarios/moves/lift.json"
 };
@@ -2747,6 +2753,7 @@ static const struct handover_file files[] = {
     {"Fixtures/Documents/items.json", file_Fixtures_Documents_items_json, sizeof(file_Fixtures_Documents_items_json)},
     {"Fixtures/Documents/reasons.json", file_Fixtures_Documents_reasons_json, sizeof(file_Fixtures_Documents_reasons_json)},
     {"Fixtures/Schemas/scenario-1.schema.json", file_Fixtures_Schemas_scenario_1_schema_json, sizeof(file_Fixtures_Schemas_scenario_1_schema_json)},
+    {"Scenarios/addresses/address-dies.json", file_Scenarios_addresses_address_dies_json, sizeof(file_Scenarios_addresses_address_dies_json)},
     {"Scenarios/addresses/answers-by-network.json", file_Scenarios_addresses_answers_by_network_json, sizeof(file_Scenarios_addresses_answers_by_network_json)},
     {"Scenarios/addresses/broken-ipv6-happy-eyeballs.json", file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json, sizeof(file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json)},
     {"Scenarios/addresses/broken-ipv6-in-order.json", file_Scenarios_addresses_broken_ipv6_in_order_json, sizeof(file_Scenarios_addresses_broken_ipv6_in_order_json)},
@@ -3300,6 +3307,7 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/unknown-start-to-wifi.json", file_Scenarios_monitor_unknown_start_to_wifi_json, sizeof(file_Scenarios_monitor_unknown_start_to_wifi_json)},
     {"Scenarios/monitor/up-and-down-at-one-instant.json", file_Scenarios_monitor_up_and_down_at_one_instant_json, sizeof(file_Scenarios_monitor_up_and_down_at_one_instant_json)},
     {"Scenarios/moves/dhcp-renewal.json", file_Scenarios_moves_dhcp_renewal_json, sizeof(file_Scenarios_moves_dhcp_renewal_json)},
+    {"Scenarios/moves/ipv6-dies.json", file_Scenarios_moves_ipv6_dies_json, sizeof(file_Scenarios_moves_ipv6_dies_json)},
     {"Scenarios/moves/lift.json", file_Scenarios_moves_lift_json, sizeof(file_Scenarios_moves_lift_json)},
     {"Scenarios/moves/proxy.json", file_Scenarios_moves_proxy_json, sizeof(file_Scenarios_moves_proxy_json)},
     {"Scenarios/moves/train.json", file_Scenarios_moves_train_json, sizeof(file_Scenarios_moves_train_json)},

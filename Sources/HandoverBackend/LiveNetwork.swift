@@ -50,6 +50,11 @@ public protocol LiveNetwork: AnyObject, Sendable {
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(BackendError)
 
+  /// Starts or stops dropping all packets from and to an address of a host.
+  ///
+  /// `place` is an index into ``ownAddresses(of:)``.
+  func setReachable(_ isReachable: Bool, address place: Int, host: Int) throws(BackendError)
+
   /// Applies a transport fault to the UDP flows to a host.
   ///
   /// - Returns: The number of flows that were affected, or `nil` if only later traffic shows it.
@@ -84,6 +89,13 @@ extension LiveNetwork {
 
   /// Returns no addresses, because the network assigns the servers' addresses.
   public func ownAddresses(of host: Int) -> [LiveAddress] { [] }
+
+  /// Throws an error, because the network assigns the servers' addresses.
+  public func setReachable(
+    _ isReachable: Bool, address place: Int, host: Int
+  ) throws(BackendError) {
+    throw BackendError(.unsupported, "this network has no addresses that a host lists")
+  }
 
   /// Throws an error, because the network supports only changes of the device's state.
   public func perform(_ command: NetworkCommand) throws(BackendError) {
@@ -248,10 +260,7 @@ public struct LivePlan: Hashable, Sendable {
         _ = device.apply(flags, path: path, up: up, down: down)
       case .path(let path):
         _ = device.move(to: path)
-      case .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names,
-        .answer, .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
-        .dispatcher, .network, .signal, .power:
-        continue
+      default: continue
       }
       try note(device)
     }

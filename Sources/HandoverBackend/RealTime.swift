@@ -195,10 +195,7 @@ extension ScriptAction {
   fileprivate var movesDevice: Bool {
     switch self {
     case .flags, .path, .app, .network, .power: true
-    case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .answer,
-      .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-      .signal:
-      false
+    default: false
     }
   }
 }

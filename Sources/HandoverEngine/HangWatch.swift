@@ -184,6 +184,10 @@ struct HangWatch {
   private mutating func handleFault(
     _ action: ScriptAction, at now: Instant, _ run: RunProjection
   ) {
+    if case .address(let host, _, isReachable: false) = action {
+      changedAt = now
+      markUnheard(host)
+    }
     guard case .transport(let selector, let fault) = action else { return }
     switch fault {
     case .resume: return

@@ -58,6 +58,7 @@ public final class DeviceLab: Sendable {
     var cutUplinks: [UInt8] = []
     fileprivate var droppedFlows: [Flow] = []
     fileprivate var droppedHosts: [DroppedHost] = []
+    fileprivate var unreachable: [IPAddress] = []
     fileprivate var isClosed = false
 
     init(_ networks: [AccessNetwork?]) {
@@ -301,6 +302,29 @@ public final class DeviceLab: Sendable {
         standing.droppedHosts.append(wanted)
       }
     }
+  }
+
+  /// Drops all packets from and to an address of a host in every router, or stops doing so.
+  ///
+  /// - Parameters:
+  ///   - isReachable: whether the packets pass.
+  ///   - place: the index of the address among those that the host lists.
+  ///   - host: the script index of the host.
+  /// - Returns: the number of open connections to the address.
+  /// - Throws: ``LinuxError`` if a router rejects the change.
+  func setReachable(
+    _ isReachable: Bool, address place: Int, host: Int
+  ) throws(LinuxError) -> Int {
+    let address = endpoints.ownPlaces(of: host)[place].endpoint.address
+    try standing.withLock { standing throws(LinuxError) in
+      guard standing.unreachable.contains(address) == isReachable else { return }
+      for router in routers where router.carries(address) {
+        try router.dropEverything(!isReachable, server: address)
+      }
+      standing.unreachable.removeAll { $0 == address }
+      if !isReachable { standing.unreachable.append(address) }
+    }
+    return try connections().count { $0.remoteAddress.untranslated == address }
   }
 
   /// Drops the packets to every address of a host in every router, or stops doing so.

@@ -125,6 +125,15 @@ public final class LabNetwork: LiveNetwork {
     }
   }
 
+  /// Drops all packets from and to an address of a host at the routers, or stops doing so.
+  public func setReachable(
+    _ isReachable: Bool, address place: Int, host: Int
+  ) throws(BackendError) {
+    try doing { () throws(LinuxError) in
+      _ = try lab.setReachable(isReachable, address: place, host: host)
+    }
+  }
+
   /// Applies a transport fault to the UDP flows to a host.
   public func treatDatagrams(_ fault: ConnectionFault, host: Int) -> Int? {
     lab.treatDatagrams(fault, to: lab.endpoints.first(of: host).address)

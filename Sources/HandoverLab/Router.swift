@@ -16,6 +16,8 @@ struct Router: Sendable {
   private enum Priority {
     static let router: UInt32 = 4
     static let uplink: UInt32 = 5
+    static let nameServer: UInt32 = 6
+    static let address: UInt32 = 7
     static let flow: UInt32 = 10
     static let established: UInt32 = 20
     static let host: UInt32 = 30
@@ -111,6 +113,34 @@ struct Router: Sendable {
       .init(priority: Priority.flow, to: server, sourcePort: localPort, .blackhole),
       .init(priority: Priority.flow, from: server, destinationPort: localPort, .blackhole),
     ]
+    for rule in rules {
+      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    }
+  }
+
+  /// Drops all packets from and to a server, or stops doing so.
+  func dropEverything(_ areDropped: Bool, server: IPAddress) throws(LinuxError) {
+    let server = IPNetwork(server)
+    let rules: [NetworkController.Rule] = [
+      .init(priority: Priority.address, to: server, .blackhole),
+      .init(priority: Priority.address, from: server, .blackhole),
+    ]
+    for rule in rules {
+      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    }
+  }
+
+  /// Drops all packets of an address family except those of name servers, or stops doing so.
+  func dropFamily(_ areDropped: Bool, _ family: IPAddress.Family) throws(LinuxError) {
+    var rules: [NetworkController.Rule] = []
+    for server in ServerNetwork.nameServers.map({ IPNetwork($0) }) {
+      rules.append(.init(priority: Priority.nameServer, from: server, .table(Self.mainTable)))
+      rules.append(.init(priority: Priority.nameServer, to: server, .table(Self.mainTable)))
+    }
+    for prefix in network.prefixes where prefix.address.family == family {
+      rules.append(.init(priority: Priority.address, from: prefix, .blackhole))
+      rules.append(.init(priority: Priority.address, to: prefix, .blackhole))
+    }
     for rule in rules {
       if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
     }

@@ -87,6 +87,10 @@ struct ScriptPlayer {
       case .later: return nil
       case .impossible: return once("plain HTTP has no GOAWAY, so the entry has no effect")
       }
+    case .address(let host, let place, let isReachable):
+      let count = try lab.setReachable(isReachable, address: place, host: host)
+      // Later connections are affected as well.
+      return met(isReachable || count == 0 ? nil : count)
     case .transport(let hosts, let fault):
       var count: Int? = 0
       for host in script.hosts.indices where hosts.includes(host) {

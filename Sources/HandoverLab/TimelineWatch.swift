@@ -37,6 +37,10 @@ struct TimelineWatch: ~Copyable {
     var beginsOutage = Self.beginsOutage(effects, from: before, to: timeline.device)
     if case .transport(let hosts, let fault) = action {
       beginsOutage = effect(of: fault, hosts, at: began)
+    } else if case .address(let host, let place, let isReachable) = action {
+      let address = lab.endpoints.ownPlaces(of: host)[place].endpoint.address
+      note([address], areLost: !isReachable, at: began)
+      beginsOutage = !isReachable
     }
     guard let beginsOutage else { return }
     let device = timeline.device
@@ -66,25 +70,28 @@ struct TimelineWatch: ~Copyable {
   private mutating func effect(
     of fault: ConnectionFault, _ hosts: HostSelector, at now: Instant
   ) -> Bool {
-    let addresses = script.hosts.indices.filter(hosts.includes).flatMap { host in
-      lab.endpoints.addresses(of: host).flatMap { [$0, $0.translated] }
-    }.compactMap { HostAddress($0.bytes) }
+    let addresses = script.hosts.indices.filter(hosts.includes).flatMap {
+      lab.endpoints.addresses(of: $0)
+    }
     switch fault {
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
-      forget(addresses)
-      losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }
+      note(addresses, areLost: true, at: now)
       return true
     // Existing connections continue.
     case .blackholeConnect: return true
     case .resume:
-      forget(addresses)
+      note(addresses, areLost: false, at: now)
       return false
     }
   }
 
-  /// Removes the losses of the connections to some addresses.
-  private mutating func forget(_ addresses: [HostAddress]) {
+  /// Records that the connections to some addresses are lost, or continue.
+  private mutating func note(_ addresses: [IPAddress], areLost: Bool, at now: Instant) {
+    let addresses = addresses.flatMap { [$0, $0.translated] }
+      .compactMap { HostAddress($0.bytes) }
     losses.removeAll { loss in loss.address.map(addresses.contains) ?? false }
+    guard areLost else { return }
+    losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }
   }
 
   /// Returns the program's outages until now.

@@ -36,9 +36,22 @@ extension LiveSession {
     }
   }
 
-  private func note(stalled: Bool, _ host: Int) throws(BackendError) {
+  /// Makes an address of a host unreachable, or reachable again.
+  func setReachable(
+    _ isReachable: Bool, _ place: Int, of host: Int, cause: UInt32
+  ) throws(BackendError) {
+    let run = try current()
+    try onDevice { $0.noteFault(cause, on: .one(host), meetsLaterAttempts: true) }
+    try run.network.setReachable(isReachable, address: place, host: host)
+    try note(stalled: !isReachable, host) { $0 == place }
+  }
+
+  private func note(
+    stalled: Bool, _ host: Int, at isConcerned: @escaping @Sendable (Int?) -> Bool = { _ in true }
+  ) throws(BackendError) {
     try onDevice { client in
-      for connection in client.open where connection.host == host && connection.isConnected {
+      for connection in client.open
+      where connection.host == host && connection.isConnected && isConcerned(connection.address) {
         client.note(connection, isStalled: stalled)
       }
     }

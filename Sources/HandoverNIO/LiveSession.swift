@@ -194,6 +194,8 @@ final class LiveSession: BackendSession {
     case .server(let host, let fault):
       try onDevice { $0.noteFault(cause, on: .one(host), meetsLaterAttempts: true) }
       try wait { run.server.flatSubmit { run.servers.value[host].command(fault) } }
+    case .address(let host, let place, let isReachable):
+      try setReachable(isReachable, place, of: host, cause: cause)
     case .names(let host, let fault):
       try onDevice { client in
         client.noteFault(cause, on: .one(host), meetsLaterAttempts: true)

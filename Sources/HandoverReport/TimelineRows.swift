@@ -268,6 +268,9 @@ struct TimelineRows {
     case .answer(let host, let addresses):
       let list = addresses.map { script.address($0, of: host) }.joined(separator: ", ")
       add(.channels, "names\(suffix(host: host, " of ")): \(list)")
+    case .address(let host, let place, let isReachable):
+      let address = script.address(place, of: host)
+      add(.channels, "\(address): \(isReachable ? "reachable" : "unreachable")")
     case .transport(.all, let fault): add(.channels, "transports: \(fault.rawValue)")
     case .transport(.one(let host), let fault):
       add(.channels, "transport\(suffix(host: host, " of ")): \(fault.rawValue)")

@@ -7,7 +7,7 @@ import Testing
 @Suite("The moves of handover try")
 struct TryMovesTests {
   private static let further = [
-    "dhcp-renewal", "lift", "proxy", "train", "vpn-down", "vpn-up", "walk-out",
+    "dhcp-renewal", "ipv6-dies", "lift", "proxy", "train", "vpn-down", "vpn-up", "walk-out",
   ]
 
   @Test("Further moves are scenarios that a lab can run, and only --move selects them")

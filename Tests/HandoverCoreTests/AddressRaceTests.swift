@@ -77,7 +77,10 @@ struct AddressRaceTests {
       _ text: String, delay: Int64? = nil, refuses: (Interval) -> Bool
     ) -> AddressRace.End {
       AddressRace(delay: delay.map { .milliseconds($0) })
-        .run(Self.candidates(text), serverRefuses: refuses)
+        .run(Self.candidates(text)) { candidate, start in
+          let end = start + candidate.connect
+          return (refuses(end) ? .refuse : candidate.answer, end)
+        }
     }
     let refused = AddressRace.End.refused(after: .milliseconds(300))
     #expect(end("6100+ 4200+") { _ in true } == refused)

@@ -27,6 +27,69 @@ struct TryMoveTests {
     try TryMove(name: "m", title: "M", script(actions))
   }
 
+  /// Makes an IPv6 address (0) or an IPv4 address (1) unreachable.
+  private static func unreachable(_ place: Int) -> ScriptAction {
+    .address(0, place: place, isReachable: false)
+  }
+
+  /// Returns a script whose host has the given addresses.
+  private static func script(addresses: [String], _ actions: [ScriptAction]) -> Script {
+    var script = script(actions)
+    script.hosts[0].addresses = addresses.compactMap { AddressText($0).map { ScriptAddress($0) } }
+    return script
+  }
+
+  @Test("An address stands for all addresses of its family")
+  func addresses() throws {
+    let script = Self.script(
+      addresses: ["2001:db8::7", "192.0.2.7"],
+      [
+        Self.unreachable(0), Self.unreachable(0), .address(0, place: 0, isReachable: true),
+        Self.unreachable(1),
+      ])
+    let move = try TryMove(name: "m", title: "M", script)
+    #expect(
+      move.steps.map(\.phrase) == [
+        "IPv6 addresses: unreachable", "IPv6 addresses: reachable", "IPv4 addresses: unreachable",
+      ])
+    #expect(!move.restoresConnections && !move.forgetsConnections)
+    #expect(move.script.hosts[0].addresses.isEmpty)
+    let rest = ScriptEntry(
+      at: .zero + .seconds(9), action: .address(0, place: 1, isReachable: true))
+    var whole = script
+    whole.entries.append(rest)
+    #expect(try TryMove(name: "m", title: "M", whole).restoresConnections)
+  }
+
+  @Test("A network change without any reachable address is refused")
+  func noAddress() {
+    let script = Self.script(
+      addresses: ["2001:db8::7", "192.0.2.7"],
+      [Self.unreachable(1), Self.cellular, Self.unreachable(0)])
+    let error = #expect(throws: TryMove.UnsupportedScript.self) {
+      try TryMove(name: "m", title: "M", script)
+    }
+    #expect(error?.entry == 2)
+    #expect(error?.reason.contains("no server is reachable") == true, "\(error?.reason ?? "")")
+  }
+
+  @Test("A lab with one address of each family refuses other addresses")
+  func otherAddresses() {
+    var slow = Self.script(addresses: ["192.0.2.7"], [Self.cellular])
+    slow.hosts[0].addresses[0].connect = .milliseconds(5)
+    var deaf = Self.script(addresses: ["192.0.2.7"], [Self.cellular])
+    deaf.hosts[0].addresses[0].answer = .nothing
+    for script in [
+      Self.script(addresses: ["192.0.2.7", "192.0.2.8"], [Self.cellular]), slow, deaf,
+    ] {
+      let error = #expect(throws: TryMove.UnsupportedScript.self) {
+        try TryMove(name: "m", title: "M", script)
+      }
+      #expect(error?.reason.contains("every name has one address of each family") == true)
+      #expect(error?.hint.contains("lab exec") == true)
+    }
+  }
+
   /// Returns the effects of each step on the device.
   private static func bodies(_ move: TryMove) -> [[DeviceTimeline.Effect.Body]] {
     move.steps.map { if case .device(let effects) = $0.action { effects.map(\.body) } else { [] } }
@@ -178,17 +241,6 @@ struct TryMoveTests {
     #expect(throws: TryMove.UnsupportedScript.self) { try TryMove(name: "m", title: "M", script) }
     script.entries[0].action = .transport(.all, .stall)
     #expect(try TryMove(name: "m", title: "M", script).steps.count == 1)
-  }
-
-  @Test("Addresses and names of networks are reported as irrelevant for try")
-  func addresses() throws {
-    var script = Self.script([Self.cellular])
-    script.hosts[0].addresses = [ScriptAddress(try #require(AddressText("192.0.2.7")))]
-    let error = #expect(throws: TryMove.UnsupportedScript.self) {
-      try TryMove(name: "m", title: "M", script)
-    }
-    #expect(error?.reason.contains("every name has one address") == true)
-    #expect(error?.hint.contains("lab exec") == true)
   }
 
   @Test("A program needs time to start, and a network change has an end")

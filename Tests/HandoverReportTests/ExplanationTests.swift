@@ -323,7 +323,7 @@ struct ExplanationGoldenTests {
     "Scenarios/bugs/n31-calls-after-a-long-sleep.json",
     "Fixtures/Explanations/messages-and-pings.json",
     "Scenarios/addresses/broken-ipv6-happy-eyeballs.json",
-    "Scenarios/addresses/dns-change.json",
+    "Scenarios/addresses/dns-change.json", "Scenarios/addresses/address-dies.json",
     "Fixtures/Explanations/chains.json", "Fixtures/Explanations/discarded-writes.json",
   ]
 

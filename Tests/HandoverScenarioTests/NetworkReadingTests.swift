@@ -277,12 +277,12 @@ struct AddressReadingTests {
     #expect(Self.codes(wrong) == [.unknownKeyword])
   }
 
-  /// Returns a scenario of two hosts, the second of which is an address, with one entry.
-  private static func entry(_ names: String) -> String {
+  /// Returns a scenario of three hosts, the second of which is an address, with one entry.
+  private static func entry(_ value: String, for key: String = "names") -> String {
     """
     {"format": 1, "id": "a/b", "initial": {"flags": ["Reachable"]},
       "hosts": {"h": {"addresses": ["2001:db8::7", "192.0.2.7"]}, "192.0.2.9:443": {}, "p": {}},
-      "timeline": [{"at": "1s", "names": {\(names)}}]}
+      "timeline": [{"at": "1s", "\(key)": {\(value)}}]}
     """
   }
 
@@ -311,6 +311,32 @@ struct AddressReadingTests {
     ])
   func mistakes(names: String, code: DiagnosticCode) {
     #expect(Self.codes(Self.entry(names)) == [code])
+  }
+
+  @Test(
+    "An entry makes an address unreachable, or reachable again",
+    arguments: [("unreachable", false), ("reachable", true)])
+  func reachability(key: String, isReachable: Bool) throws {
+    let text = Self.entry(#""host": "h", "\#(key)": "192.0.2.7""#, for: "server")
+    let actions = try Sample.scenario(text).script.entries.map(\.action)
+    #expect(actions == [.address(0, place: 1, isReachable: isReachable)])
+  }
+
+  @Test(
+    "Mistakes in the address of a server are reported",
+    arguments: [
+      (#""host": "h""#, DiagnosticCode.missingKey),
+      (#""unreachable": "192.0.2.7""#, .missingKey),
+      (#""host": "h", "unreachable": ["192.0.2.7"]"#, .wrongType),
+      (#""host": "h", "do": "refuse", "unreachable": "192.0.2.7""#, .severalActions),
+      (#""host": "h", "reachable": "192.0.2.7", "unreachable": "192.0.2.7""#, .severalActions),
+      (#""host": "h", "reachable": "192.0.2.8""#, .unknownAddress),
+      (#""host": "p", "unreachable": "192.0.2.7""#, .unknownAddress),
+      (#""host": "192.0.2.9:443", "unreachable": "192.0.2.9""#, .unknownAddress),
+      (#""host": "h", "unreachable": "192.0.2""#, .invalidAddress),
+    ])
+  func mistakesOfServers(server: String, code: DiagnosticCode) {
+    #expect(Self.codes(Self.entry(server, for: "server")) == [code])
   }
 
   @Test("A host written as a literal has that address if a network lacks a family")

@@ -65,11 +65,21 @@ struct DigestBitsTests {
       + bits("cause of the server", 32) { $0.network.links.hosts[0].serverCause = $1 }
       + bits("cause of names", 32) { $0.network.links.hosts[0].namesCause = $1 }
       + bits("cause of the answer", 32) { $0.network.links.hosts[0].answerCause = $1 }
+      + bits("time of an unreachable address", 40) {
+        _ = $0.network.links.hosts[0].setReachable(
+          false, 0, from: Instant(microseconds: $1 as Int64), cause: 0)
+      }
+      + bits("cause of an unreachable address", 32) {
+        _ = $0.network.links.hosts[0].setReachable(false, 0, from: .zero, cause: $1)
+      }
+      + each("unreachable address", [1, 2, 3]) {
+        _ = $0.network.links.hosts[0].setReachable(false, $1, from: .zero, cause: 0)
+      }
       + bits("cause of the hole", 32) { $0.network.links.hosts[0].blackholeCause = $1 }
   }
 
   private static var connections: [Change] {
-    bits("stall", 11) { $0.network.links.connections[0].stall = StallCauses(rawValue: $1) }
+    bits("stall", 14) { $0.network.links.connections[0].stall = StallCauses(rawValue: $1) }
       + bits("path of a connection", 8) { $0.network.links.connections[0].path = PathIndex($1) }
       + bits("host", 32) { $0.network.links.connections[0].host = $1 }
       + bits("buffered bytes", 40) { $0.network.links.connections[0].bufferedBytes = $1 }

@@ -12,7 +12,7 @@ struct HostTests {
   private static let leftovers: [@Sendable (inout Host) -> Void] = [
     { $0.connect = .milliseconds(7) }, { $0.server = .silent }, { $0.names = .hang },
     { $0.isBlackhole = true }, { $0.serverCause = 3 }, { $0.namesCause = 0 },
-    { $0.answerCause = 2 },
+    { $0.answerCause = 2 }, { _ = $0.setReachable(false, 1, from: .zero, cause: 4) },
     { $0.blackholeCause = 9 }, { $0.rows.append(4) }, { $0.established = 2 },
     { $0.disturbed = 1 }, { $0.dueAnswers.append(6) },
   ]

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Optional
 
-from common import JSON, Agenda, Times, expectations, milliseconds, End
+from common import JSON, Agenda, Ambiguous, Times, expectations, milliseconds, End
 
 HOST = "a.example:443"
 #: The client abandons an attempt without an answer after this time.
@@ -51,6 +51,32 @@ def interleaved(addresses: list[Address]) -> list[Address]:
     return order
 
 
+class Reachability:
+    """When each address loses all packets; at first, none does."""
+
+    def __init__(self, changes: list[tuple[int, str, bool]]):
+        #: Times, addresses, and whether the address is reachable from then on; in order.
+        self.changes = changes
+
+    def passes(self, ip: str, now: int) -> bool:
+        """Whether packets from and to an address pass."""
+        states = [True]
+        for time, changed, is_reachable in self.changes:
+            if changed == ip and time == now:
+                raise Ambiguous
+            if changed == ip and time < now:
+                states.append(is_reachable)
+        return states[-1]
+
+    def next_pass(self, ip: str, now: int) -> Optional[int]:
+        """The first time from now on at which packets pass, or None."""
+        if self.passes(ip, now):
+            return now
+        returns = [time for time, changed, is_reachable in self.changes
+                   if changed == ip and is_reachable and time > now]
+        return min(returns, default=None)
+
+
 class Race:
     """The attempts to connect to several addresses.
 
@@ -59,17 +85,18 @@ class Race:
     """
 
     def __init__(self, addresses: list[Address], delay: Optional[int], connect: int, refuses: bool,
-                 limit: int):
+                 reachability: Reachability, begin: int, limit: int):
         self.addresses = addresses
         self.delay = delay
         self.connect = connect
         self.refuses = refuses
+        self.reachability = reachability
         self.outcome: Optional[tuple[str, int, Optional[Address]]] = None
         self._started = 0
         self._refused = 0
         self._timer = 0
         self._agenda = Agenda()
-        self._agenda.add(0, 1, self._start, 0)
+        self._agenda.add(begin, 1, self._start, 0)
         self._agenda.run(until=limit)
 
     def _start(self, now: int, timer: int) -> None:
@@ -80,11 +107,21 @@ class Race:
         # A server that refuses does so at every address.
         answer = "refuse" if self.refuses else address.answer
         if answer != "nothing":
-            duration = self.connect if address.connect is None else address.connect
-            self._agenda.add(now + duration, 0, self._answered, answer, address)
+            self._send(now, answer, address)
         self._timer += 1
         if self.delay is not None:
             self._agenda.add(now + self.delay, 1, self._start, self._timer)
+
+    def _send(self, now: int, answer: str, address: Address) -> None:
+        """Sends a first packet, which is sent again when its address is reachable again."""
+        duration = self.connect if address.connect is None else address.connect
+        again = self.reachability.next_pass(address.ip, now + duration)
+        if again is None:
+            return
+        if again > now + duration:
+            self._agenda.add(again, 0, self._send, answer, address)
+        else:
+            self._agenda.add(now + duration, 0, self._answered, answer, address)
 
     def _answered(self, now: int, answer: str, address: Address) -> None:
         if self.outcome:
@@ -123,6 +160,11 @@ def scenario(rng: random.Random, name: str) -> JSON:
     changes = sorted(
         ((times.draw(0, 9_000), rng.sample(addresses, rng.randint(1, len(addresses))))
          for _ in range(rng.choice([0, 0, 1, 2, 3]))), key=lambda change: change[0])
+    turns: list[tuple[int, str, bool]] = []
+    if rng.random() < 0.5:
+        turns = sorted((times.draw(0, 12_000), rng.choice(addresses).ip, rng.random() < 0.4)
+                       for _ in range(rng.randint(1, 5)))
+    reachability = Reachability(turns)
 
     host: JSON = {"connect": milliseconds(connect), "addresses": []}
     if refuses:
@@ -153,8 +195,11 @@ def scenario(rng: random.Random, name: str) -> JSON:
 
     accepted = {address.ip: 0 for address in addresses}
 
-    def end(start: int) -> End:
-        """How a call ends whose channel is new, so that its name is looked up at its start."""
+    def end(start: int) -> Optional[End]:
+        """How a call ends whose channel is new, so that its name is looked up at its start.
+
+        None if it never ends.
+        """
         if answer == "fail":
             return "UNAVAILABLE", "Name resolution failed", start
         if answer == "hang":
@@ -165,19 +210,26 @@ def scenario(rng: random.Random, name: str) -> JSON:
         if not usable:
             return "UNAVAILABLE", "Network is unreachable", begin
         order = usable if delay is None else interleaved(usable)
-        outcome = Race(order, delay, connect, refuses, start + ATTEMPT_LIMIT - begin).outcome
+        outcome = Race(order, delay, connect, refuses, reachability, begin,
+                       start + ATTEMPT_LIMIT).outcome
         if outcome is None:
             return "UNAVAILABLE", "connect() timed out", start + ATTEMPT_LIMIT
         if outcome[0] == "refused":
-            return "UNAVAILABLE", "Connection refused", begin + outcome[1]
+            return "UNAVAILABLE", "Connection refused", outcome[1]
         assert outcome[2]
         accepted[outcome[2].ip] += 1
-        return "OK", None, begin + outcome[1] + takes
+        # The answer waits on the way while its address loses all packets.
+        answered = reachability.next_pass(outcome[2].ip, outcome[1] + takes)
+        return None if answered is None else ("OK", None, answered)
 
-    ends = {f"c{start}": end(start) for start in starts}
+    calls = [f"c{start}" for start in starts]
+    ends = {call: how for call, start in zip(calls, starts) if (how := end(start))}
     entries: list[tuple[int, JSON]] = [
         (time, {"names": {"host": HOST, "addresses": [address.ip for address in answered]}})
         for time, answered in changes]
+    entries += [
+        (time, {"server": {"host": HOST, "reachable" if is_reachable else "unreachable": ip}})
+        for time, ip, is_reachable in turns]
     for number, start in enumerate(starts):
         entries.append((start, {"call": {
             "id": f"c{start}", "host": HOST, "takes": milliseconds(takes),
@@ -187,7 +239,7 @@ def scenario(rng: random.Random, name: str) -> JSON:
         "initial": {}, "networks": {"n": network}, "hosts": {HOST: host}, "config": config,
         "timeline": [{"at": milliseconds(time), **entry}
                      for time, entry in sorted(entries, key=lambda entry: entry[0])],
-        "expect": expectations(list(ends), ends) + [
+        "expect": expectations(calls, ends) + [
             {"server": {"host": HOST, "accepted": count, "address": ip}}
             for ip, count in accepted.items()],
     }

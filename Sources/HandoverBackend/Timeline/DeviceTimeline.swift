@@ -205,10 +205,8 @@ package struct DeviceTimeline: StateMachine {
       }
     case .signal(let flags): append(.callback(flags, about: nil), &effects)
     case .power(let power): setPower(power, &effects)
-    case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .server, .names, .answer,
-      .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
-      // These entries are about the user, the servers or the connections, not about the device.
-      break
+    // All other entries are about the user, the servers or the connections, not about the device.
+    default: break
     }
   }
 

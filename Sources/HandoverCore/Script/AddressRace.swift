@@ -51,11 +51,14 @@ public struct AddressRace: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - candidates: the addresses to try, in the order of the name server's answer.
-  ///   - serverRefuses: whether the server, at any of its addresses, refuses an attempt that it
-  ///     answers at this time after the beginning.
+  ///   - answer: the answer of an address that is tried at this time after the beginning, and the
+  ///     time after the beginning at which the answer arrives.
   /// - Returns: the end of the race.
   public func run(
-    _ candidates: [Candidate], serverRefuses: (Interval) -> Bool = { _ in false }
+    _ candidates: [Candidate],
+    answer: (Candidate, Interval) -> (answer: AddressAnswer, after: Interval) = {
+      ($0.answer, $1 + $0.connect)
+    }
   ) -> End {
     guard !candidates.isEmpty else { return .noAddress }
     var winner: (place: Int, after: Interval)?
@@ -63,8 +66,8 @@ public struct AddressRace: Hashable, Sendable {
     var last = Interval.zero
     var (isUnanswered, begin) = (false, Interval.zero)
     for candidate in order(candidates) {
-      let end = begin + candidate.connect
-      switch serverRefuses(end) ? .refuse : candidate.answer {
+      let (answer, end) = answer(candidate, begin)
+      switch answer {
       case .accept:
         if winner.map({ end < $0.after }) ?? true { winner = (candidate.place, end) }
       case .refuse:

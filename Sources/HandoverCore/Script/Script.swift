@@ -314,6 +314,10 @@ public enum ScriptAction: Hashable, Sendable {
   ///
   /// The addresses are indices into ``ScriptHost/addresses``, in the order of the answer.
   case answer(Int, addresses: [Int])
+  /// Makes the server of a host unreachable at one of the host's addresses, or reachable again.
+  ///
+  /// `place` is an index into ``ScriptHost/addresses``. Packets in both directions are lost.
+  case address(Int, place: Int, isReachable: Bool)
   /// Changes the connections of a host, or of all hosts.
   case transport(HostSelector, ConnectionFault)
   /// Tampers with reachability callbacks; `by` belongs to `delay`.
@@ -347,7 +351,7 @@ public enum ScriptAction: Hashable, Sendable {
   /// Whether the entry is a fault: it must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
-    case .server, .names, .answer, .transport, .monitor: true
+    case .server, .names, .answer, .address, .transport, .monitor: true
     case .network(_, let change, _): change.isFault
     case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
       .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .signal, .power:

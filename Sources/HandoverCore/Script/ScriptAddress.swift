@@ -116,16 +116,15 @@ extension Script {
   ///   - host: the host, an index into ``hosts``; it must have addresses.
   ///   - path: the path of the attempt.
   ///   - entry: the entry that last changed the name server's answer before the lookup, or `nil`.
-  ///   - serverRefuses: whether the server refuses an attempt that it answers at this time after
-  ///     the beginning.
+  ///   - answer: the answer of an address that is tried at this time after the beginning, and the
+  ///     time after the beginning at which the answer arrives.
   /// - Returns: the end of the race between the host's addresses.
-  public func race(
-    to host: Int, on path: PathIndex, changedBy entry: UInt32? = nil,
-    serverRefuses: (Interval) -> Bool = { _ in false }
+  package func race(
+    to host: Int, on path: PathIndex, changedBy entry: UInt32?,
+    answer: (AddressRace.Candidate, Interval) -> (answer: AddressAnswer, after: Interval)
   ) -> AddressRace.End {
     AddressRace(delay: configuration.happyEyeballs).run(
-      candidates(of: host, addresses(of: host, on: path, changedBy: entry)),
-      serverRefuses: serverRefuses)
+      candidates(of: host, addresses(of: host, on: path, changedBy: entry)), answer: answer)
   }
 
   /// Returns the race of a connection attempt to a host, for the caller to run.

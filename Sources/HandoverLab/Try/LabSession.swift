@@ -227,7 +227,8 @@ package final class LabSession {
   /// - Returns: whether it begins an outage, or `nil` if it affects later connections only.
   private func note(_ action: TryMove.Action, at now: Instant) -> Bool? {
     switch action {
-    case .device, .names, .servers(.refuse), .servers(.close), .servers(.reset),
+    // No change of a session is about addresses.
+    case .device, .addresses, .names, .servers(.refuse), .servers(.close), .servers(.reset),
       .servers(.goaway):
       return nil
     case .uplinkCut(let isCut):

@@ -10,6 +10,8 @@ struct MoveExecutor {
   private var faults: ConnectionFaults
   /// The device after the last action.
   private(set) var device: Device
+  /// The address families at which the servers are unreachable.
+  private var unreachable: [IPAddress.Family] = []
 
   init(_ run: TryRun, _ lab: DeviceLab, _ servers: [any TryServers]) {
     self.lab = lab
@@ -17,6 +19,11 @@ struct MoveExecutor {
     timeline = TimelineExecutor(script: run.move.script, lab: lab, platform: run.platform)
     faults = ConnectionFaults(lab)
     device = Device(run.move.script.initial)
+  }
+
+  /// The device's addresses from which servers can be reached now.
+  var liveAddresses: [IPAddress] {
+    lab.liveAddresses(of: device).filter { !unreachable.contains($0.family) }
   }
 
   /// Executes an action.
@@ -33,6 +40,11 @@ struct MoveExecutor {
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
     case .connections(let fault): effect = try faults.apply(fault)
+    case .addresses(let family, let areReachable):
+      let family: IPAddress.Family = family == .ipv4 ? .v4 : .v6
+      for router in lab.routers { try router.dropFamily(!areReachable, family) }
+      unreachable.removeAll { $0 == family }
+      if !areReachable { unreachable.append(family) }
     case .names(let fault): for server in servers { server.answerNames(fault) }
     case .servers(let fault): faults.apply(fault)
     }

@@ -15,7 +15,8 @@ extension TryMove {
     /// The script needs addresses other than those of the lab.
     static let usesAddresses = Self(
       reason: "in the lab, every name has one address of each family, on every network",
-      hint: "remove \"addresses\" and \"names\" of networks, or use `handover lab exec`")
+      hint: "give a host one address of each family, remove \"addresses\" and \"names\" of "
+        + "networks, or use `handover lab exec`")
   }
 
   /// The latest possible time of the last entry.
@@ -34,14 +35,14 @@ extension TryMove {
   /// - Throws: ``UnsupportedScript`` if a lab cannot perform an entry, or if no verdict would be
   ///   possible.
   public init(name: String, title: String, _ script: Script) throws(UnsupportedScript) {
-    guard !script.looksAtAddresses else {
-      throw .usesAddresses
-    }
+    guard script.acceptsAssignedAddresses else { throw .usesAddresses }
     var reading = MoveReading(script)
     try reading.read()
     self.name = name
     self.title = title
     self.script = script
+    // The lab assigns the addresses.
+    for host in script.hosts.indices { self.script.hosts[host].addresses = [] }
     steps = reading.steps
     restoresConnections = reading.isBack
     forgetsConnections = reading.areStalled
@@ -54,6 +55,25 @@ extension TryMove {
   }
 }
 
+extension Script {
+  /// Whether the addresses that a lab assigns, one of each family for every name, are sufficient.
+  fileprivate var acceptsAssignedAddresses: Bool {
+    var others = self
+    for host in hosts.indices {
+      let own = hosts[host].addresses
+      let families = Set(own.map(\.text.family))  // count only
+      guard families.count == own.count, own.allSatisfy(\.behavesLikeItsHost) else { return false }
+      others.hosts[host].addresses = []
+    }
+    return !others.looksAtAddresses
+  }
+}
+
+extension ScriptAddress {
+  /// Whether the address accepts connections after the time of its host.
+  fileprivate var behavesLikeItsHost: Bool { connect == nil && answer == .accept }
+}
+
 /// Reads a script entry by entry, and tracks what the program currently lacks.
 private struct MoveReading {
   /// A condition that a program needs to make a new connection.
@@ -64,6 +84,7 @@ private struct MoveReading {
     case names
     case servers
     case way
+    case addresses
 
     var loss: (reason: String, hint: String) {
       switch self {
@@ -73,6 +94,11 @@ private struct MoveReading {
       case .names: ("no name can be resolved from here on", "end with `resolve`")
       case .servers: ("no new connection is served from here on", "end with `accept`")
       case .way: ("no network works from here on", "end with an entry that undoes it")
+      case .addresses:
+        (
+          "no server is reachable at any address from here on",
+          "end with a reachable address of one family"
+        )
       }
     }
   }
@@ -90,6 +116,8 @@ private struct MoveReading {
   private(set) var leftOut = 0
   /// Whether earlier connections no longer get responses.
   private(set) var areStalled = false
+  /// The address families at which servers are unreachable.
+  private var unreachable: Set<AddressFamily> = []  // lookup only
 
   init(_ script: Script) {
     self.script = script
@@ -97,11 +125,13 @@ private struct MoveReading {
     timeline = DeviceTimeline(script)
   }
 
-  /// Whether the device is on its first network again, or that network is still alive.
+  /// Whether connections from before the change can continue: the device is on its first network
+  /// again, or that network is still alive, and every address is reachable.
   ///
   /// A network that is up carries nothing while a VPN takes all traffic.
   var isBack: Bool {
-    first.map { timeline.device.pathsUp.contains($0) && !timeline.isObstructed($0) } ?? false
+    guard let first, unreachable.isEmpty else { return false }
+    return timeline.device.pathsUp.contains(first) && !timeline.isObstructed(first)
   }
 
   mutating func read() throws(TryMove.UnsupportedScript) {
@@ -236,6 +266,13 @@ private struct MoveReading {
       try checkHosts(.one(host), at: index)
       note(.names, isThere: fault == .resolve, at: index)
       try append(.names(fault), at: entry.at, of: index)
+    case .address(let host, let place, let isReachable):
+      try checkHosts(.one(host), at: index)
+      let family = script.hosts[host].addresses[place].text.family
+      guard unreachable.contains(family) == isReachable else { return }
+      if isReachable { unreachable.remove(family) } else { unreachable.insert(family) }
+      update(.addresses, isThere: unreachable.count < AddressFamily.allCases.count, at: index)
+      try append(.addresses(family, areReachable: isReachable), at: entry.at, of: index)
     case .answer:
       throw .usesAddresses
     case .monitor:

@@ -15,6 +15,8 @@ public struct TryMove: Hashable, Sendable {
     case natForgets
     /// A fault applies to every connection of the program.
     case connections(ConnectionFault)
+    /// The servers become unreachable at their addresses of one family, or reachable again.
+    case addresses(AddressFamily, areReachable: Bool)
     /// The results of all name lookups change.
     case names(DNSFault)
     /// The middlebox in front of all servers changes its treatment of connections.
@@ -135,7 +137,7 @@ public struct TryMove: Hashable, Sendable {
     steps.contains { step in
       switch step.action {
       case .connections, .servers: true
-      case .device, .uplinkCut, .natForgets, .names: false
+      case .device, .uplinkCut, .natForgets, .addresses, .names: false
       }
     }
   }
@@ -170,6 +172,8 @@ extension TryMove.Action {
     case .uplinkCut(let isCut): isCut ? "the uplink is dead" : "the uplink is back"
     case .natForgets: "the NAT has forgotten"
     case .connections(let fault): "connections: \(fault.rawValue)"
+    case .addresses(let family, let areReachable):
+      "\(family == .ipv4 ? "IPv4" : "IPv6") addresses: \(areReachable ? "reachable" : "unreachable")"
     case .names(let fault): "names: \(fault.rawValue)"
     case .servers(let fault): "servers: \(fault.rawValue)"
     }

@@ -361,7 +361,7 @@ private struct TryStory {
     MoveTraits(
       restoresConnections: run.move.restoresConnections,
       forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
-      liveAddresses: lab.liveAddresses(of: executor.device).compactMap { HostAddress($0.bytes) },
+      liveAddresses: executor.liveAddresses.compactMap { HostAddress($0.bytes) },
       meetsNothing: metFlows == 0 && run.move.onlyMeetsConnections)
   }
 

@@ -164,11 +164,7 @@ private struct Needs {
       case .server: of.append(.servers)
       case .names, .answer: of.append(.names)
       case .transport: of.append(.faults)
-      case .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send, .disconnect,
-        .monitor,
-        .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network, .signal,
-        .power:
-        continue
+      default: continue
       }
     }
   }
@@ -177,10 +173,7 @@ private struct Needs {
     let usesMessages = script.entries.contains {
       switch $0.action {
       case .send, .finish: true
-      case .flags, .path, .app, .makeCall, .startCall, .cancel, .disconnect, .server, .names,
-        .answer, .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
-        .dispatcher, .network, .signal, .power:
-        false
+      default: false
       }
     }
     if script.calls.contains(where: { $0.kind == .bidi }) {

@@ -154,8 +154,8 @@ final class LiveProcessRun {
           cause, on: selector, meetsLaterAttempts: keyword.meetsLaterAttempts, into: &trace)
       }
       for host in hosts { try changeTransport(of: host, keyword) }
-    case .receive, .names, .answer, .monitor, .interceptor, .request, .cancelRequest, .ask,
-      .dispatcher:
+    case .receive, .names, .answer, .address, .monitor, .interceptor, .request, .cancelRequest,
+      .ask, .dispatcher:
       // Without interceptors, messages arrive unchanged. All other entries here were rejected
       // before the run, or have no meaning for the profile.
       break

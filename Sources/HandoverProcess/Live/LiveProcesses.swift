@@ -163,9 +163,8 @@ extension ScriptAction {
   /// Whether the action can change the outcome of a call that is connecting.
   fileprivate var disturbs: Bool {
     switch self {
-    case .flags, .path, .app, .cancel, .disconnect, .server, .names, .answer, .transport, .monitor,
-      .network,
-      .signal, .power:
+    case .flags, .path, .app, .cancel, .disconnect, .server, .address, .names, .answer, .transport,
+      .monitor, .network, .signal, .power:
       true
     case .makeCall, .startCall, .finish, .send, .receive, .interceptor, .request, .cancelRequest,
       .ask,

@@ -42,12 +42,7 @@ struct ServerHello {
       switch entry.action {
       case .server(_, let keyword): needed.append(keyword.rawValue)
       case .transport(_, let keyword) where keyword.isOfTheServer: needed.append(keyword.rawValue)
-      case .transport, .flags, .path, .app, .makeCall, .startCall, .cancel, .finish, .send,
-        .disconnect,
-        .names, .answer, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask,
-        .dispatcher,
-        .network, .signal, .power:
-        continue
+      default: continue
       }
     }
     return needed

@@ -39,6 +39,9 @@ package struct EntryPhrases {
     case .answer(let host, let addresses):
       "lookups of the name of \(names.host(host)) return "
         + StoryNames.listed(addresses.map { script.address($0, of: host) }) + " from now on"
+    case .address(let host, let place, let isReachable):
+      "\(names.host(host)) is \(isReachable ? "reachable again" : "unreachable") at "
+        + script.address(place, of: host)
     case .transport(let hosts, let change): self.phrase(change, hosts)
     case .monitor(let change, let delay, let path):
       Self.phrase(change, delay, path.map { " of \(names.path($0))" } ?? "")

@@ -63,12 +63,7 @@ extension RunStory {
     case .cancel(let call), .finish(let call), .send(let call, _):
       guard call < calls.count, run.calls[call].end != nil else { return say(text) }
       say("\(text), which has ended already, so nothing follows", "C5")
-    case .path, .app, .makeCall, .startCall, .disconnect, .server, .names, .answer, .transport,
-      .monitor,
-      .receive,
-      .interceptor, .request, .cancelRequest, .ask, .dispatcher, .network,
-      .signal, .power:
-      say(text)
+    default: say(text)
     }
   }
 
@@ -128,12 +123,7 @@ extension RunStory {
   private var isByMove: Bool {
     switch lastAction {
     case .flags, .path: true
-    case .network, .signal, .power, .app, .makeCall, .startCall, .cancel, .finish, .send,
-      .disconnect,
-      .server, .names, .answer, .transport, .monitor, .receive, .interceptor, .request,
-      .cancelRequest, .ask,
-      .dispatcher, nil:
-      false
+    default: false
     }
   }
 

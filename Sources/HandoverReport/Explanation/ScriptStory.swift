@@ -265,10 +265,7 @@ struct ScriptStory {
         made.insert(call)
         text = start(of: call, "is made, and does not start yet")
       case .startCall(let call) where !made.contains(call): text = start(of: call, "starts")
-      case .startCall, .path, .app, .cancel, .finish, .send, .disconnect, .server, .names, .answer,
-        .transport, .monitor, .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-        .network, .signal, .power:
-        break
+      default: break
       }
       return Sentence(at: entry.at, text: text)
     }

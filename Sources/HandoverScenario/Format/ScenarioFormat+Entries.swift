@@ -101,7 +101,8 @@ enum EntryKey: String, FieldKey {
         .hostOrAll, "A disconnect of the channels of one host, or of all hosts.", example: #""*""#)
     case .server:
       KeyFormat(
-        .object { ScenarioFormat.serverFault.object }, "A fault of a server.",
+        .object { ScenarioFormat.serverFault.object },
+        "A fault of a server, or of one of its addresses.",
         example: #"{ "host": "api.example:443", "do": "close" }"#)
     case .names:
       KeyFormat(
@@ -176,7 +177,7 @@ extension ScenarioBuilder {
     case .disconnect:
       return hostSelector(value, "\"disconnect\"").map(ScriptAction.disconnect)
     case .server:
-      return read(value, ScenarioFormat.serverFault).map { .server($0.host, $0.fault) }
+      return read(value, ScenarioFormat.serverFault).flatMap(\.action)
     case .names:
       guard let change = read(value, ScenarioFormat.namesFault), let host = change.host else {
         return nil
@@ -247,7 +248,11 @@ extension ScenarioEncoder {
     case .send(let call, let bytes): object[.send] = json((call, bytes), ScenarioFormat.send)
     case .disconnect(let host): object[.disconnect] = self.host(host)
     case .server(let host, let fault):
-      object[.server] = json((host, fault), ScenarioFormat.serverFault)
+      object[.server] = json(ServerChange(host: host, fault: fault), ScenarioFormat.serverFault)
+    case .address(let host, let place, let isReachable):
+      var change = ServerChange(host: host)
+      if isReachable { change.reachable = place } else { change.unreachable = place }
+      object[.server] = json(change, ScenarioFormat.serverFault)
     case .names(let host, let fault):
       object[.names] = json((host, fault, nil), ScenarioFormat.namesFault)
     case .answer(let host, let addresses):

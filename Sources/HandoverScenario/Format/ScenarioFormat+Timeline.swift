@@ -178,11 +178,35 @@ extension ScenarioFormat {
     Field("messages", \.count, .count, "The number of messages.", .required)
   }
 
-  static let serverFault = ObjectTable<(host: Int, fault: ServerFault)>(
-    "serverFault", owner: "\"server\"", "An action of a host's server.", (0, .accept)
+  static let serverFault = ObjectTable<ServerChange>(
+    "serverFault", owner: "\"server\"", "A change of a host's server.", ServerChange(),
+    rules: [.one(of: [("do", nil), ("unreachable", nil), ("reachable", nil)])]
   ) {
     Field("host", \.host, .host, "The host.", .required)
-    Field("do", \.fault, .keyword, "The action.", .required, as: "a server")
+    Field("do", \.fault, .keyword, "The action.", as: "a server")
+    Field(
+      address: "unreachable", \.unreachable,
+      "An address of the host. From now on, all packets from and to this address are lost.",
+      example: #""192.0.2.7""#)
+    Field(
+      address: "reachable", \.reachable,
+      "An unreachable address of the host. Packets from and to this address pass again.",
+      example: #""192.0.2.7""#)
+  } check: { builder, fields, _ in
+    let keys: [TableKey] = ["do", "unreachable", "reachable"]
+    let given = keys.filter(fields.has)
+    if given.count > 1, let member = fields.member(given[1]) {
+      builder.report(
+        .severalActions, at: member.key,
+        "an entry can change a server in one way only; this one has both "
+          + "\"\(given[0].rawValue)\" and \"\(given[1].rawValue)\"",
+        hint: "write a separate entry for each; both entries may have the same time")
+    } else if given.isEmpty {
+      builder.report(
+        .missingKey, at: fields.object,
+        "\"server\" must have the key \"do\", \"unreachable\" or \"reachable\"",
+        hint: "add \"do\", or the address at which the server becomes \"unreachable\"")
+    }
   }
 
   static let namesFault = ObjectTable<(host: Int?, fault: DNSFault?, addresses: [Int]?)>(
@@ -551,6 +575,20 @@ enum CallOption: Hashable {
       KeyFormat(
         .either([.boolean, .null]), "Whether messages arrive only on request (I36).",
         .boolean(false))
+    }
+  }
+}
+
+extension Field where Root == ServerChange {
+  /// An address of the host.
+  fileprivate init(
+    address key: String, _ path: Part<Root, Int?>, _ meaning: String, example: String
+  ) {
+    self.init(key, KeyFormat(.address, meaning, example: example)) { builder, member, change in
+      change[keyPath: path] = change.host.flatMap { builder.address(member.value, of: $0) }
+    } write: { encoder, change, _ in
+      guard let host = change.host, let place = change[keyPath: path] else { return nil }
+      return .text(encoder.script.address(place, of: host))
     }
   }
 }

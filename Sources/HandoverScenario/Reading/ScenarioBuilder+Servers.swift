@@ -1,6 +1,24 @@
 import HandoverCore
 
-// Expectations about the servers and the device's kernel.
+// Changes of servers, and expectations about servers and the device's kernel.
+
+/// A change of a host's server: an action of the server, or of its reachability at an address.
+struct ServerChange: Hashable, Sendable {
+  var host: Int?
+  var fault: ServerFault?
+  /// The address that becomes unreachable, an index into ``ScriptHost/addresses``.
+  var unreachable: Int?
+  /// The address that becomes reachable.
+  var reachable: Int?
+
+  /// The action of the timeline, or `nil` if the change is invalid.
+  var action: ScriptAction? {
+    guard let host else { return nil }
+    if let fault { return .server(host, fault) }
+    if let unreachable { return .address(host, place: unreachable, isReachable: false) }
+    return reachable.map { .address(host, place: $0, isReachable: true) }
+  }
+}
 
 extension ScenarioBuilder {
   /// Reads the address whose connections count.

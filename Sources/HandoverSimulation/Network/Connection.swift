@@ -57,6 +57,9 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   /// Another network, such as a VPN, carries all traffic.
   static let takenOver = StallCauses(rawValue: 4_096)
 
+  /// The server is unreachable at the address of the connection.
+  static let addressUnreachable = StallCauses(rawValue: 8_192)
+
   /// The causes that result from the quality of a path.
   static let ofQuality: StallCauses = [.sendingFails, .receivingFails]
 

@@ -14,6 +14,16 @@ struct Host: Hashable, Sendable {
   ///
   /// Used for hosts with addresses, whose attempts span several responses.
   private(set) var refusalTurns: ContiguousArray<Instant> = []
+  /// A change of the reachability of an address.
+  struct AddressTurn: Hashable, Sendable {
+    /// The address, an index into ``ScriptHost/addresses``.
+    var place: Int
+    var at: Instant
+    var cause: UInt32
+  }
+
+  /// The times at which addresses became unreachable or reachable again.
+  private(set) var addressTurns: ContiguousArray<AddressTurn> = []
   /// Whether new connection attempts receive no response.
   var isBlackhole = false
   /// The entries that caused the current state, or `nil` if the initial state has not changed.
@@ -56,6 +66,7 @@ struct Host: Hashable, Sendable {
     server = host.server
     refusesAtFirst = host.server == .refuse
     refusalTurns.empty()
+    addressTurns.empty()
     names = host.names
     hasAddresses = !host.addresses.isEmpty
     isBlackhole = false
@@ -85,5 +96,45 @@ struct Host: Hashable, Sendable {
   func refuses(at instant: Instant) -> Bool {
     let turns = refusalTurns.count { $0 <= instant }
     return refusesAtFirst != (turns % 2 == 1)
+  }
+
+  /// Changes whether an address is reachable.
+  ///
+  /// - Returns: whether this is a change.
+  mutating func setReachable(
+    _ isReachable: Bool, _ place: Int, from now: Instant, cause: UInt32
+  ) -> Bool {
+    guard self.isReachable(place, at: now) != isReachable else { return false }
+    addressTurns.append(AddressTurn(place: place, at: now, cause: cause))
+    return true
+  }
+
+  private func isReachable(_ place: Int, at instant: Instant) -> Bool {
+    addressTurns.count { $0.place == place && $0.at <= instant }.isMultiple(of: 2)
+  }
+
+  /// Returns when an address answers a first packet, and the entry that last affected the answer.
+  ///
+  /// A lost packet is sent again when the address is reachable again.
+  ///
+  /// - Parameters:
+  ///   - place: the address.
+  ///   - sent: the instant of the first packet.
+  ///   - connect: the time until the answer.
+  /// - Returns: the instant, or `nil` if the address does not become reachable again.
+  func answer(
+    of place: Int, to sent: Instant, takes connect: Interval
+  ) -> (at: Instant?, cause: UInt32?) {
+    let turns = addressTurns.filter { $0.place == place }
+    var at = sent + connect
+    var cause: UInt32?
+    while !isReachable(place, at: at) {
+      guard let back = turns.first(where: { $0.at > at }) else {
+        return (nil, turns.last?.cause)
+      }
+      cause = back.cause
+      at = back.at + connect
+    }
+    return (at, cause)
   }
 }

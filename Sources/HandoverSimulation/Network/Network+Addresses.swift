@@ -8,15 +8,46 @@ extension Network {
       for: host, after: cause, previous: links.hosts[host].answerCause)
   }
 
+  /// Makes an address unreachable, or reachable again, for all hosts that have this address.
+  mutating func setReachable(
+    _ isReachable: Bool, _ place: Int, of host: Int, cause: UInt32, _ context: inout Context
+  ) {
+    let address = context.script.hosts[host].addresses[place].text
+    for other in context.script.hosts.indices {
+      let own = context.script.hosts[other].addresses.firstIndex { $0.text == address }
+      guard let own,
+        links.hosts[other].setReachable(isReachable, own, from: context.now, cause: cause)
+      else { continue }
+      for index in links.liveRows(to: other, &context)
+      where isOpen(index) && Int(links.connections[index].address) == own {
+        context.markEffect(of: cause)
+        if isReachable {
+          removeStall(index, .addressUnreachable, &context)
+        } else {
+          addStall(index, .addressUnreachable, &context)
+        }
+      }
+      raceAgain(to: other, &context)
+    }
+  }
+
   /// Runs the race between the addresses of an attempt's host.
   func race(
-    _ index: Int, on path: PathIndex, from begin: Instant, _ context: borrowing Context
+    _ index: Int, on path: PathIndex, from begin: Instant, _ context: inout Context
   ) -> AddressRace.End {
-    let host = links.connections[index].host
+    let host = Int(links.connections[index].host)
     let entry = links.connections[index].answerCause
-    return context.script.race(to: Int(host), on: path, changedBy: entry) {
-      links.hosts[Int(host)].refuses(at: begin + $0)
+    var causes: [UInt32] = []
+    let end = context.script.race(to: host, on: path, changedBy: entry) { candidate, start in
+      let (answer, cause) = links.hosts[host].answer(
+        of: candidate.place, to: begin + start, takes: candidate.connect)
+      if let cause { causes.append(cause) }
+      guard let answer else { return (.nothing, start) }
+      let isRefused = links.hosts[host].refuses(at: answer)
+      return (isRefused ? .refuse : candidate.answer, answer.since(begin))
     }
+    for cause in causes { context.markEffect(of: cause) }
+    return end
   }
 
   /// Records how an attempt at several addresses will end.
@@ -37,7 +68,7 @@ extension Network {
   }
 
   /// Restarts the races to a host with several addresses, because its server started or stopped
-  /// refusing connections.
+  /// refusing connections, or an address became unreachable or reachable.
   ///
   /// Pending attempts end differently. Responses before the change remain valid.
   mutating func raceAgain(to host: Int, _ context: inout Context) {
@@ -48,7 +79,7 @@ extension Network {
       else { continue }
       if let end = links.connections[index].raceEnd { context.agenda.cancel(end) }
       links.connections[index].raceEnd = nil
-      let race = race(index, on: path, from: begin, context)
+      let race = race(index, on: path, from: begin, &context)
       guard let delay = follow(race, index) else { continue }
       links.connections[index].raceEnd = context.agenda.schedule(
         .handshake(links.identifier(index)), at: max(context.now, begin + delay), .transport)

@@ -161,15 +161,19 @@ extension Network {
   // MARK: The first packet
 
   /// Sends the first packet of a connection, for the first time or again.
+  ///
+  /// `delay` is the time until the answer, or `nil` if no address answers yet.
   @inline(__always)
   mutating func sendFirstPacket(
-    _ index: Int, takes delay: Interval = .zero, _ context: inout Context
+    _ index: Int, takes delay: Interval? = .zero, _ context: inout Context
   ) {
     let there = air == nil ? nil : firstPacketArrives(index, &context)
     if there == .never { return }
     let begin = there ?? context.now
-    let end = context.agenda.schedule(
-      .handshake(links.identifier(index)), at: begin + delay, .transport)
+    let end = delay.map { delay in
+      context.agenda.schedule(
+        .handshake(links.identifier(index)), at: begin + delay, .transport)
+    }
     guard links.hosts[Int(links.connections[index].host)].hasAddresses else { return }
     links.connections[index].raceBegan = begin
     links.connections[index].raceEnd = end

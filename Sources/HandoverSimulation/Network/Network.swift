@@ -119,14 +119,14 @@ struct Network {
       {
         context.markEffect(of: cause)
       }
-      let race = race(index, on: path, from: context.now, context)
+      let race = race(index, on: path, from: context.now, &context)
       if race == .noAddress { return lose(index, .networkUnreachable, &context) }
       delay = follow(race, index)
     }
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
     meetObstacles(index, on: path, &context)
-    if let delay { sendFirstPacket(index, takes: delay, &context) }
+    sendFirstPacket(index, takes: delay, &context)
   }
 
   mutating func close(_ connection: ConnectionID, _ context: inout Context) {

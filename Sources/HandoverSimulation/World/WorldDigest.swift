@@ -62,6 +62,10 @@ struct WorldDigest {
       if let cause = network.links.hosts[index].answerCause {
         value.combine(1 << 40 | UInt64(cause))
       }
+      for turn in network.links.hosts[index].addressTurns {
+        value.combine(turn.at)
+        combine(UInt32(truncatingIfNeeded: turn.place), turn.cause)
+      }
       if !network.links.hosts[index].unread.isEmpty {
         for write in network.links.hosts[index].unread { combine(write, network) }
       }

@@ -231,6 +231,8 @@ struct EveryKeyTests {
         { "at": "1s", "network": { "id": "lte", "become": "captive" } },
         { "at": "2s", "network": { "id": "lte", "become": "validated" } },
         { "at": "3s", "names": { "host": "a:1", "addresses": ["2001:db8::7", "192.0.2.7"] } },
+        { "at": "3s", "server": { "host": "a:1", "unreachable": "192.0.2.7" } },
+        { "at": "3s", "server": { "host": "a:1", "reachable": "192.0.2.7" } },
         { "at": "3s", "monitor": { "do": "delay", "by": "1s", "network": "lte" } },
         { "at": "3s", "monitor": { "do": "miss", "network": "lte" } },
         { "at": "4s", "network": { "id": "lte", "become": "down", "then": "reset" } },

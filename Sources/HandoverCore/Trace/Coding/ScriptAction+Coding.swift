@@ -11,7 +11,7 @@ extension ScriptAction {
     case .finish: "finish"
     case .send: "send"
     case .disconnect: "disconnect"
-    case .server: "server"
+    case .server, .address: "server"
     case .names, .answer: "names"
     case .transport: "transport"
     case .monitor: "monitor"
