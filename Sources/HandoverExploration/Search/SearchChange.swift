@@ -32,6 +32,18 @@ package enum SearchChange: String, Hashable, Sendable, CaseIterable {
   /// The changes that prevent new connections, and that an existing connection survives.
   static let obstacles: [SearchChange] = [.unanswered, .refusing, .silent, .namesFail, .namesHang]
 
+  /// All changes by what they change, so that each kind can be drawn equally often.
+  static let kinds: [[SearchChange]] = [
+    [.suspended, .resumed, .asleep, .awake, .awakeElsewhere],
+    losses,
+    obstacles + [.answered, .serving, .namesResolve],
+    [.noNetwork, .wifi, .cellular, .hotspot, .down, .up],
+    [
+      .natForgets, .newAddress, .shortOutage, .uplinkDown, .uplinkUp, .captive, .validated, .slow,
+      .lossy, .losesAnswers, .losesNothing,
+    ],
+  ]
+
   /// A description for people.
   package var phrase: String {
     switch self {

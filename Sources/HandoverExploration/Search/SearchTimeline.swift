@@ -22,7 +22,7 @@ package struct SearchTimeline: Hashable, Sendable {
   package static let maximumCount = 12
   /// The maximum time from the start to the last entry.
   package static let longest = Interval.seconds(15)
-  /// The time before the first change that only restores what a program needs.
+  /// The minimum time before the first change that only restores what a program needs.
   private static let restoring = Interval.milliseconds(500)
   /// The gap of an entry for which no time is left.
   private static let shortest = Interval.milliseconds(50)
@@ -58,7 +58,7 @@ package struct SearchTimeline: Hashable, Sendable {
       append(Entry(pause, entry.change))
       pause = .zero
     }
-    var gap = Self.restoring
+    var gap = max(Self.restoring, pause)
     while let change = device.restoration {
       _ = device.apply(change)
       append(Entry(gap, change))

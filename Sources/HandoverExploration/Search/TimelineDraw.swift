@@ -55,23 +55,25 @@ struct TimelineDraw {
   ) -> [SearchTimeline.Entry] {
     var device = SearchDevice(hasSeveralNetworks: hasSeveralNetworks, after: entries)
     let missing = device.restorationCount
-    var motif = change(of: &device, among: SearchChange.allCases)
+    var motif = change(of: &device, among: SearchChange.kinds)
     // A program with a connection meets an obstacle to new connections only if it loses its own.
     if motif.contains(where: { SearchChange.obstacles.contains($0.change) }), isChosen(one: 2) {
-      motif += change(of: &device, among: SearchChange.losses)
+      motif += change(of: &device, among: [SearchChange.losses])
     }
     while device.restorationCount > missing, isChosen(one: 2) {
-      motif += change(of: &device, among: SearchChange.allCases)
+      motif += change(of: &device, among: SearchChange.kinds)
     }
     return isChosen(one: 3) ? motif : motif + restoration(of: &device, downTo: missing)
   }
 
-  /// Returns a possible change among some changes, or nothing if none is possible.
+  /// Returns a possible change of some kinds, each of which is equally likely, or nothing if no
+  /// change is possible.
   private mutating func change(
-    of device: inout SearchDevice, among changes: [SearchChange]
+    of device: inout SearchDevice, among kinds: [[SearchChange]]
   ) -> [SearchTimeline.Entry] {
-    let possible = changes.filter(device.isPossible)
-    guard !possible.isEmpty else { return [] }
+    let kinds = kinds.map { $0.filter(device.isPossible) }.filter { !$0.isEmpty }
+    guard !kinds.isEmpty else { return [] }
+    let possible = kinds[below(kinds.count)]
     let change = possible[below(possible.count)]
     _ = device.apply(change)
     return [.init(gap(), change)]

@@ -17,27 +17,35 @@ package struct TimelineReducer: Sendable {
   /// The gaps that are tried instead of a longer one.
   private static let gaps: [Interval] = [.milliseconds(100), .milliseconds(500), .seconds(1)]
 
-  /// Returns the shorter timelines to try next, the shortest first; empty if none is left.
+  /// Returns shorter timelines to try next.
   ///
-  /// Half of them are the longest ones, which fail most likely, so that each step makes progress.
+  /// Their lengths are spread evenly. A long one fails most likely, so that each step makes
+  /// progress, and a short one saves the most steps if it fails.
+  ///
+  /// - Parameter count: The maximum number of timelines.
+  /// - Returns: The timelines, the shortest first; empty if none is left.
   package func candidates(atMost count: Int) -> [SearchTimeline] {
     let all = allCandidates
     guard all.count > count else { return all }
-    return all.prefix(count - count / 2) + all.suffix(count / 2)
+    return (0..<count).map { all[$0 * (all.count - 1) / max(1, count - 1)] }
   }
 
   private var allCandidates: [SearchTimeline] {
-    var found: [SearchTimeline] = []
-    for timeline in withoutEntries
-    where timeline.entries.count < best.entries.count && !tried.contains(timeline)
-      && !timeline.entries.isEmpty && !found.contains(timeline)
-    {
-      found.append(timeline)
+    for simpler in [withoutEntries, withLosses] {
+      let found = simpler.filter {
+        $0.entries.count < best.entries.count && !$0.entries.isEmpty && !tried.contains($0)
+      }
+      if !found.isEmpty { return Self.inOrder(found) }
     }
-    if found.isEmpty {
-      found = withShorterGaps.filter { !tried.contains($0) && Self.isShorter($0, best) }
-    }
-    return found.sorted(by: Self.isShorter)
+    return Self.inOrder(
+      withShorterGaps.filter { !tried.contains($0) && Self.isShorter($0, best) })
+  }
+
+  /// Returns different timelines, the shortest first.
+  private static func inOrder(_ timelines: [SearchTimeline]) -> [SearchTimeline] {
+    var different: [SearchTimeline] = []
+    for one in timelines where !different.contains(one) { different.append(one) }
+    return different.sorted(by: isShorter)
   }
 
   /// Records which of some candidates show the failure.
@@ -61,10 +69,33 @@ package struct TimelineReducer: Sendable {
         let removed = entries[start..<start + length]
         rest.removeSubrange(start..<start + length)
         guard start < rest.count else { return [changed(rest)] }
-        // Some failures need the time that the removed entries took.
+        // Some failures need the time that the removed entries took. If these were the first ones,
+        // it passes after the entry that is the first one now.
         var slow = rest
-        slow[start].gap = removed.reduce(slow[start].gap) { $0 + $1.gap }
+        if start > 0 {
+          slow[start].gap = removed.reduce(slow[start].gap) { $0 + $1.gap }
+        } else if rest.count > 1 {
+          slow[1].gap = removed.dropFirst().reduce(rest[0].gap + rest[1].gap) { $0 + $1.gap }
+        }
         return [changed(rest), changed(slow)]
+      }
+    }
+  }
+
+  /// The timelines in which one loss of the connections replaces two entries, such as the end and
+  /// the return of a network.
+  ///
+  /// Programs notice one of the losses, and do not notice the other.
+  private var withLosses: [SearchTimeline] {
+    let entries = best.entries
+    return entries.indices.dropLast().flatMap { start in
+      [SearchChange.reset, .stalled].map { loss in
+        var rest = entries
+        let second = rest.remove(at: start + 1)
+        rest[start].change = loss
+        // The time between the two entries passes after the loss.
+        if start + 1 < rest.count { rest[start + 1].gap = rest[start + 1].gap + second.gap }
+        return changed(rest)
       }
     }
   }

@@ -50,11 +50,11 @@ extension TryCommand {
     defer { trust.remove() }
     let watch = usedWatch
     printError(
-      "Searching for \(time.readable) with seed \(seed), \(counted(jobs, "lab")) at a time.")
+      "Searching for \(time.readable) with seed \(seed), \(counted(jobCount, "lab")) at a time.")
     var status: ExitStatus?
     do throws(LinuxError) {
       let search = try TrySearch(
-        command, seed: seed, time: time, jobs: jobs, gates: evidenceGates.gates(gateOptions),
+        command, seed: seed, time: time, jobs: jobCount, gates: evidenceGates.gates(gateOptions),
         interruption,
         makeRun: { move in
           var run = deviceOptions.makeRun(move, command, watch: watch, trust)
@@ -64,7 +64,7 @@ extension TryCommand {
       let (rhythm, reason) = try search.rhythm()
       PIDNamespaceWarning.show()
       if let rhythm {
-        files.begin(command, seed: seed, lag: TrySearch.lag(jobs), time: time)
+        files.begin(command, seed: seed, lag: TrySearch.lag(jobCount), time: time)
         let findings = try search.findings(rhythm)
         let report = SearchReport(
           subject: "program", course: search.course, outcomes: search.outcomes,

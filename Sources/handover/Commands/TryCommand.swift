@@ -69,8 +69,11 @@ struct TryCommand: ParsableCommand {
   var watch: TimeLength?
 
   @Option(
-    help: ArgumentHelp("The number of parallel labs, from 1 to 16.", valueName: "count"))
-  var jobs = 8
+    help: ArgumentHelp(
+      "The number of parallel labs, from 1 to 32. Default: 8, or 16 with --search.",
+      valueName: "count"))
+  var jobs: Int?
+  var jobCount: Int { jobs ?? (searchOptions.search == nil ? 8 : 16) }
 
   @Option(
     name: .customLong("repeat"),
@@ -119,8 +122,8 @@ struct TryCommand: ParsableCommand {
     guard (Interval.seconds(5)...Interval.minutes(20)).contains(usedWatch) else {
       throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
     }
-    guard (1...16).contains(jobs) else {
-      throw ValidationError("--jobs must be an integer from 1 to 16, such as --jobs 8.")
+    guard (1...32).contains(jobCount) else {
+      throw ValidationError("--jobs must be an integer from 1 to 32, such as --jobs 8.")
     }
     guard (1...100).contains(repetitions) else {
       throw ValidationError("--repeat must be an integer from 1 to 100, such as --repeat 10.")
@@ -202,7 +205,7 @@ struct TryCommand: ParsableCommand {
     }
     printError(
       "\(counted(runs.count, "lab")), \(usedWatch.readable) in each after the change.")
-    var tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
+    var tries = try TrySession(runs, jobs: jobCount, interruption).outcomesWithRepetition()
     PIDNamespaceWarning.show()
     let lost = tries.compactMap(\.outcome.captureProblem).map {
       OutputFailure(file: $0.file, reason: $0.reason)
@@ -235,7 +238,7 @@ struct TryCommand: ParsableCommand {
     }
     guard !runs.isEmpty, interruption.received == nil else { return }
     printError("Repeating \(counted(runs.count, "move")) with a short TCP timeout.")
-    result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
+    result.add(afterTimeout: try TrySession(runs, jobs: jobCount, interruption).outcomes())
   }
 
   /// The number of retransmissions that makes a kernel give up after about 14 s.

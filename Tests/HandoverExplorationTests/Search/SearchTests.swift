@@ -255,8 +255,36 @@ struct SearchTests {
     #expect(reducer.best.phrase == "the servers refuse connections; 1 s later the servers answer")
   }
 
+  @Test("The time after the first entry still passes if that entry is removed")
+  func timeAtTheBeginning() {
+    func fails(_ timeline: SearchTimeline) -> Bool {
+      // The device sleeps at least 1.5 s after the first loss.
+      let entries = timeline.entries
+      guard let asleep = entries.firstIndex(where: { $0.change == .asleep }), asleep > 0 else {
+        return false
+      }
+      return entries[1...asleep].reduce(.zero) { $0 + $1.gap } >= .milliseconds(1_500)
+    }
+    let entries: [SearchTimeline.Entry] = [
+      .init(.zero, .stalled), .init(.seconds(1), .killed), .init(.milliseconds(500), .asleep),
+    ]
+    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
+    while true {
+      let candidates = reducer.candidates(atMost: 8)
+      if candidates.isEmpty { break }
+      reducer.record(candidates.map { ($0, fails($0)) })
+    }
+    #expect(reducer.best.entries.map(\.change).dropFirst() == [.asleep, .awake])
+    #expect(fails(reducer.best), "\(reducer.best.phrase)")
+  }
+
   @Test("The time of a restoration that has become impossible still passes")
   func skippedTime() {
+    let last: [SearchTimeline.Entry] = [
+      .init(.zero, .noNetwork), .init(.seconds(3), .serving),
+    ]
+    #expect(
+      SearchTimeline(hasSeveralNetworks: false, last).phrase == "no network; 3 s later WiFi")
     let entries: [SearchTimeline.Entry] = [
       .init(.zero, .refusing), .init(.seconds(1), .namesResolve), .init(.seconds(2), .serving),
     ]
@@ -264,7 +292,40 @@ struct SearchTests {
     #expect(timeline.phrase == "the servers refuse connections; 3 s later the servers answer")
   }
 
-  @Test("A few candidates are some of the shortest and some of the longest")
+  @Test("One loss of the connections replaces the end and the return of a network")
+  func losses() {
+    func fails(_ timeline: SearchTimeline) -> Bool {
+      // Two losses of the connections, the second of which follows after 1 s.
+      let losses = timeline.entries.indices.filter {
+        [.noNetwork, .reset].contains(timeline.entries[$0].change)
+      }
+      guard losses.count == 2 else { return false }
+      return timeline.entries[losses[0] + 1...losses[1]].reduce(.zero) { $0 + $1.gap }
+        >= .seconds(1)
+    }
+    let entries: [SearchTimeline.Entry] = [
+      .init(.zero, .noNetwork), .init(.milliseconds(500), .wifi),
+      .init(.milliseconds(500), .noNetwork), .init(.seconds(1), .wifi),
+    ]
+    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
+    while true {
+      let candidates = reducer.candidates(atMost: 8)
+      if candidates.isEmpty { break }
+      reducer.record(candidates.map { ($0, fails($0)) })
+    }
+    #expect(
+      reducer.best.phrase == "the servers reset the connections; 1 s later the servers reset the "
+        + "connections")
+  }
+
+  @Test("The kinds of changes contain each change once")
+  func kinds() {
+    let changes = SearchChange.kinds.flatMap(\.self)
+    #expect(changes.count == SearchChange.allCases.count)
+    #expect(Set(changes) == Set(SearchChange.allCases))
+  }
+
+  @Test("The lengths of a few candidates are spread evenly")
   func batches() {
     let entries: [SearchTimeline.Entry] = [
       .init(.zero, .ended), .init(.seconds(1), .reset), .init(.seconds(1), .killed),
@@ -272,6 +333,7 @@ struct SearchTests {
     ]
     let reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
     let lengths = reducer.candidates(atMost: 4).map(\.entries.count)
-    #expect(lengths == [1, 1, 3, 3])
+    #expect(lengths == [1, 2, 3, 3])
+    #expect(reducer.candidates(atMost: 1).count == 1)
   }
 }
