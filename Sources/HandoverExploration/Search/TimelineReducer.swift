@@ -82,14 +82,14 @@ package struct TimelineReducer: Sendable {
     }
   }
 
-  /// The timelines in which one loss of the connections replaces two entries, such as the end and
-  /// the return of a network.
-  ///
-  /// Programs notice one of the losses, and do not notice the other.
+  /// The timelines in which one entry replaces two: a loss of the connections, such as for the end
+  /// and the return of a network, or the end of the network, such as for servers that refuse and a
+  /// loss of the connections.
   private var withLosses: [SearchTimeline] {
     let entries = best.entries
+    let outage = best.hasSeveralNetworks ? SearchChange.down : .noNetwork
     return entries.indices.dropLast().flatMap { start in
-      [SearchChange.reset, .stalled].map { loss in
+      [SearchChange.reset, .stalled, outage].map { loss in
         var rest = entries
         let second = rest.remove(at: start + 1)
         rest[start].change = loss

@@ -318,6 +318,33 @@ struct SearchTests {
         + "connections")
   }
 
+  @Test("The end of the network replaces servers that refuse, and the loss of the connections")
+  func outage() {
+    func fails(_ timeline: SearchTimeline) -> Bool {
+      // The device sleeps while the program has no connection, and wakes 500 ms before it can have
+      // one.
+      let changes = timeline.entries.map(\.change)
+      guard let asleep = changes.firstIndex(of: .asleep),
+        let awake = changes.firstIndex(of: .awake), awake + 1 < changes.count
+      else { return false }
+      let isWithout =
+        changes[..<asleep] == [.noNetwork]
+        || changes[..<asleep].contains(.refusing) && changes[..<asleep].contains(.reset)
+      return isWithout && timeline.entries[awake + 1].gap >= .milliseconds(500)
+    }
+    let entries: [SearchTimeline.Entry] = [
+      .init(.zero, .refusing), .init(.milliseconds(50), .reset), .init(.seconds(1), .asleep),
+      .init(.seconds(3), .awake), .init(.milliseconds(500), .serving),
+    ]
+    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
+    while true {
+      let candidates = reducer.candidates(atMost: 8)
+      if candidates.isEmpty { break }
+      reducer.record(candidates.map { ($0, fails($0)) })
+    }
+    #expect(reducer.best.entries.map(\.change) == [.noNetwork, .asleep, .awake, .wifi])
+  }
+
   @Test("The kinds of changes contain each change once")
   func kinds() {
     let changes = SearchChange.kinds.flatMap(\.self)
