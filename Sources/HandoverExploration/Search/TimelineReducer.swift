@@ -95,6 +95,8 @@ package struct TimelineReducer: Sendable {
         rest[start].change = loss
         // The time between the two entries passes after the loss.
         if start + 1 < rest.count { rest[start + 1].gap = rest[start + 1].gap + second.gap }
+        // A program without a network makes attempts less often than one whose server refuses.
+        if loss == outage { rest[rest.count - 1].gap = rest[rest.count - 1].gap + .seconds(1) }
         return changed(rest)
       }
     }

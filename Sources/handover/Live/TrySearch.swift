@@ -26,6 +26,8 @@ final class TrySearch: Sendable {
   /// The number of further runs that must fail at a shortened timeline, whose gaps may be just
   /// long enough.
   private static let lastConfirmations = 5
+  /// The minimum time for shortening a timeline.
+  private static let leastShortening = Interval.seconds(90)
   /// The number of runs without a change, which determine the program's rhythm.
   private static let stillRuns = 2
 
@@ -263,7 +265,9 @@ final class TrySearch: Sendable {
   ) throws(LinuxError) -> SearchFinding {
     var reducer = TimelineReducer(finding.timeline)
     var shorter: [SearchTimeline] = []
-    while !isOver {
+    // A failure that is found at the end is shortened too.
+    let end = max(time, elapsed + Self.leastShortening)
+    while elapsed < end, interruption.received == nil {
       let candidates = reducer.candidates(atMost: jobs)
       guard !candidates.isEmpty else { break }
       printError(

@@ -321,8 +321,8 @@ struct SearchTests {
   @Test("The end of the network replaces servers that refuse, and the loss of the connections")
   func outage() {
     func fails(_ timeline: SearchTimeline) -> Bool {
-      // The device sleeps while the program has no connection, and wakes 500 ms before it can have
-      // one.
+      // The device sleeps while the program has no connection, and wakes some time before it can
+      // have one.
       let changes = timeline.entries.map(\.change)
       guard let asleep = changes.firstIndex(of: .asleep),
         let awake = changes.firstIndex(of: .awake), awake + 1 < changes.count
@@ -330,7 +330,9 @@ struct SearchTests {
       let isWithout =
         changes[..<asleep] == [.noNetwork]
         || changes[..<asleep].contains(.refusing) && changes[..<asleep].contains(.reset)
-      return isWithout && timeline.entries[awake + 1].gap >= .milliseconds(500)
+      return isWithout
+        && timeline.entries[awake + 1].gap
+          >= (changes[0] == .noNetwork ? .seconds(1) : .milliseconds(500))
     }
     let entries: [SearchTimeline.Entry] = [
       .init(.zero, .refusing), .init(.milliseconds(50), .reset), .init(.seconds(1), .asleep),
