@@ -139,6 +139,41 @@ struct LabExecAddressTests {
   }
 
   @Test(
+    "An address dies for its connections and for new ones, and the other address works",
+    .enabled(if: Program.find("python3") != nil))
+  func unreachable() throws {
+    let seen = "stalled\nno answer\nother address\ncontinues\n"
+    let run = try CommandLineRun.untilReady { factor in
+      let file = try addresses(
+        #"{ "at": "\#(500 * factor)ms", "server": "#
+          + #"{ "host": "a.example:8080", "unreachable": "192.0.2.7" } }, "#
+          + #"{ "at": "\#(4_000 * factor)ms", "server": "#
+          + #"{ "host": "a.example:8080", "reachable": "192.0.2.7" } }"#)
+      let script = """
+        import socket, time
+        request = b"GET / HTTP/1.1\\r\\nHost: a.example\\r\\n\\r\\n"
+        first = socket.create_connection(("192.0.2.7", 8080), 60)
+        time.sleep(\(factor))
+        first.sendall(request)
+        first.settimeout(\(Double(factor) / 2))
+        try: print(first.recv(100))
+        except TimeoutError: print("stalled", flush=True)
+        try: print(socket.create_connection(("192.0.2.7", 8080), \(Double(factor) / 2)))
+        except TimeoutError: print("no answer", flush=True)
+        socket.create_connection(("192.0.2.8", 8080), 60)
+        print("other address", flush=True)
+        first.settimeout(60)
+        print("continues" if first.recv(100) else "ended", flush=True)
+        """
+      return try CommandLineRun("lab", "exec", file, "--", "python3", "-c", script)
+    } _: {
+      $0.output == seen
+    }
+    #expect(run.output == seen, "\(run.errors)")
+    #expect(!run.errors.contains("no connection that it could affect"), "\(run.errors)")
+  }
+
+  @Test(
     "The name server answers for each family after its time, on the current network",
     .enabled(if: Program.find("python3") != nil))
   func lookupTime() throws {

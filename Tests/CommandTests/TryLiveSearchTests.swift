@@ -54,8 +54,8 @@ struct TryLiveSearchTests {
     let command = ["--", "python3", "-u", Self.client]
     let run = try CommandLineRun(
       [
-        "try", "--search", "5min", "--seed", "1", "--jobs", "6", "--watch", "8s",
-        "--save", scenario, "-o", "jsonl=\(report)", "-o", "pretty=-",
+        "try", "--search", "2min", "--seed", "1", "--watch", "8s", "--save", scenario,
+        "-o", "jsonl=\(report)", "-o", "pretty=-",
       ] + command)
     #expect(run.status == 1, "\(run.output)\(run.errors)")
     #expect(run.output.contains(/failed in ([35]) of \1 runs/), "\(run.output)\(run.errors)")
