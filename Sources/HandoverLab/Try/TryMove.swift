@@ -173,7 +173,8 @@ extension TryMove.Action {
     case .natForgets: "the NAT has forgotten"
     case .connections(let fault): "connections: \(fault.rawValue)"
     case .addresses(let family, let areReachable):
-      "\(family == .ipv4 ? "IPv4" : "IPv6") addresses: \(areReachable ? "reachable" : "unreachable")"
+      "\(family == .ipv4 ? "IPv4" : "IPv6") addresses: "
+        + (areReachable ? "reachable" : "unreachable")
     case .names(let fault): "names: \(fault.rawValue)"
     case .servers(let fault): "servers: \(fault.rawValue)"
     }
