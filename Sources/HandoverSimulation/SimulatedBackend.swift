@@ -155,7 +155,6 @@ final class SimulatedSession: BackendSession {
   /// - Returns: the current instant of the run.
   /// - Throws: ``BackendError`` if the client or the transport had an internal error, or if the run
   ///   exceeds its limits.
-  @inline(__always)
   @discardableResult
   private func played(
     _ trace: inout Trace, _ work: (inout World) -> Void

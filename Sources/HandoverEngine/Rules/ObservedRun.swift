@@ -74,7 +74,6 @@ struct ObservedRun {
   // value.
 
   /// Returns the current category and the one that an event reports, or `nil` if it reports none.
-  @inline(__always)
   func categories(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
     guard policy.monitorsReachability else { return nil }
     switch event {
