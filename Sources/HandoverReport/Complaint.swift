@@ -153,18 +153,13 @@ extension Complaint {
   /// - Returns: the object, with a line feed.
   package static func json(_ complaints: [Complaint], files: Int) -> String {
     var json = JSONText()
-    json.beginObject()
-    json.member("v", 1)
-    json.member("kind", "check")
-    json.member("files", files)
-    json.member("errors", complaints.count { $0.severity == .error })
-    json.member("warnings", complaints.count { $0.severity == .warning })
-    json.key("problems")
-    json.beginArray()
-    for complaint in complaints { complaint.write(into: &json) }
-    json.endArray()
-    json.endObject()
-    return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    json.line("check") { json in
+      json.member("files", files)
+      json.member("errors", complaints.count { $0.severity == .error })
+      json.member("warnings", complaints.count { $0.severity == .warning })
+      json.array("problems", of: complaints) { json, complaint in complaint.write(into: &json) }
+    }
+    return json.taken()
   }
 
   private func write(into json: inout JSONText) {

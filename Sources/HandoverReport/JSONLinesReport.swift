@@ -17,7 +17,7 @@ package struct JSONLinesReport: Reporter {
   /// Returns the header.
   package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
-    object("header") { json in
+    json.line("header") { json in
       json.member("backend", run.backend)
       run.harness?.write(into: &json)
       if let seed = run.seed {
@@ -33,7 +33,7 @@ package struct JSONLinesReport: Reporter {
   package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases {
       let command = one.verdict == .error ? run.command(repeating: one) : nil
-      object("caseEnded") { Self.write(one, repeatedBy: command, into: &$0) }
+      json.line("caseEnded") { Self.write(one, repeatedBy: command, into: &$0) }
     }
     return json.taken()
   }
@@ -41,7 +41,7 @@ package struct JSONLinesReport: Reporter {
   /// Returns the summary.
   package mutating func finish(_ summary: Summary) -> String {
     let gates = run.gates
-    object("summary") { json in
+    json.line("summary") { json in
       json.member("scenarios", summary.scenarios)
       json.member("cases", summary.cases)
       json.member("passed", summary.passed)
@@ -56,15 +56,9 @@ package struct JSONLinesReport: Reporter {
       json.member("interrupted", summary.wasInterrupted)
       if summary.unfinished > 0 { json.member("unfinished", summary.unfinished) }
       if !summary.unfinishedNames.isEmpty {
-        json.key("unfinished_cases")
-        json.beginArray()
-        for name in summary.unfinishedNames { json.value(name) }
-        json.endArray()
+        json.array("unfinished_cases", of: summary.unfinishedNames) { $0.value($1) }
       }
-      json.key("change_to_end")
-      json.beginArray()
-      for figures in summary.figures {
-        json.beginObject()
+      json.objects("change_to_end", of: summary.figures) { json, figures in
         json.member("profile", figures.profile)
         if let variant = figures.variant { json.member("variant", variant.name) }
         json.member("median_us", figures.median?.microseconds)
@@ -72,24 +66,13 @@ package struct JSONLinesReport: Reporter {
         json.member("worst_us", figures.worst?.microseconds)
         json.member("calls", figures.calls)
         json.member("never_ended", figures.neverEnded)
-        json.endObject()
       }
-      json.endArray()
       summary.hangs.write(gates, into: &json)
     }
     return json.taken()
   }
 
   // MARK: Lines
-
-  private mutating func object(_ kind: String, _ members: (inout JSONText) -> Void) {
-    json.beginObject()
-    json.member("v", 1)
-    json.member("kind", kind)
-    members(&json)
-    json.endObject()
-    json.newline()
-  }
 
   private static func write(
     _ result: CaseResult, repeatedBy command: String?, into json: inout JSONText
@@ -100,36 +83,19 @@ package struct JSONLinesReport: Reporter {
     if result.verdict == .failedAsExpected { json.member("known", true) }
     result.sight.write(into: &json)
     json.member("file", result.file)
-    json.key("findings")
-    json.beginArray()
-    for finding in result.findings { finding.write(into: &json) }
-    json.endArray()
-    json.key("calls")
-    json.beginArray()
-    for call in result.calls {
-      json.beginObject()
+    json.array("findings", of: result.findings) { json, finding in finding.write(into: &json) }
+    json.objects("calls", of: result.calls) { json, call in
       json.member("id", call.id)
       json.member("status", call.end?.code.name)
       json.member("message", call.message)
       json.member("at_us", call.endedAt?.microseconds)
-      json.endObject()
     }
-    json.endArray()
-    json.key("change_to_end_us")
-    json.beginArray()
-    for interval in result.changeToEnd { json.value(interval.microseconds) }
-    json.endArray()
+    json.array("change_to_end_us", of: result.changeToEnd) { $0.value($1.microseconds) }
     if !result.hangs.isEmpty {
-      json.key("hangs")
-      json.beginArray()
-      for hang in result.hangs { hang.write(into: &json) }
-      json.endArray()
+      json.array("hangs", of: result.hangs) { json, hang in hang.write(into: &json) }
     }
     if !result.repetitions.isEmpty {
-      json.key("repetitions")
-      json.beginArray()
-      for verdict in result.repetitions { json.value(verdict.name) }
-      json.endArray()
+      json.array("repetitions", of: result.repetitions) { $0.value($1.name) }
     }
     json.member("ended_at_us", result.endedAt.microseconds)
     json.member("digest", result.digest?.text)

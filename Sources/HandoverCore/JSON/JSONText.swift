@@ -125,6 +125,53 @@ public struct JSONText: Hashable, Sendable {
     value(flag)
   }
 
+  /// Writes a member with an array.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - elements: The elements.
+  ///   - write: Writes an element as one value.
+  package mutating func array<Elements: Sequence>(
+    _ name: String, of elements: Elements,
+    _ write: (inout JSONText, Elements.Element) -> Void
+  ) {
+    key(name)
+    beginArray()
+    for element in elements { write(&self, element) }
+    endArray()
+  }
+
+  /// Writes a member with an array of objects.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - elements: The elements.
+  ///   - write: Writes the members of an element's object.
+  package mutating func objects<Elements: Sequence>(
+    _ name: String, of elements: Elements,
+    _ write: (inout JSONText, Elements.Element) -> Void
+  ) {
+    array(name, of: elements) { json, element in
+      json.beginObject()
+      write(&json, element)
+      json.endObject()
+    }
+  }
+
+  /// Writes a line of a report: an object with the version of the format and its kind.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the line.
+  ///   - write: Writes the other members.
+  package mutating func line(_ kind: String, _ write: (inout JSONText) -> Void) {
+    beginObject()
+    member("v", 1)
+    member("kind", kind)
+    write(&self)
+    endObject()
+    newline()
+  }
+
   /// Returns a text as a quoted JSON string.
   public static func quoted(_ text: String) -> String {
     var json = JSONText()

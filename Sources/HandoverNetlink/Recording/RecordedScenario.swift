@@ -54,10 +54,7 @@ public struct RecordedScenario: Sendable {
     json.endObject()
     json.endObject()
     writeTimeline(to: &json)
-    json.key("comment")
-    json.beginArray()
-    for remark in origin + recording.remarks { json.value(remark) }
-    json.endArray()
+    json.array("comment", of: origin + recording.remarks) { $0.value($1) }
     json.endObject()
     guard let document = try? JSONReader.read(json.bytes) else {
       preconditionFailure("what was written as JSON is JSON")

@@ -73,10 +73,7 @@ public struct ServerCommandLoop {
     json.member("name", servers.name)
     json.member("role", "server")
     json.member("time", "real")
-    json.key("capabilities")
-    json.beginArray()
-    for keyword in servers.keywords { json.value(keyword) }
-    json.endArray()
+    json.array("capabilities", of: servers.keywords) { $0.value($1) }
     json.endObject()
   }
 

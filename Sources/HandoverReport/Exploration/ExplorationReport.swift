@@ -92,20 +92,14 @@ package struct ExplorationReport: Hashable, Sendable {
     case .stopped(let why, let growing):
       json.member("verdict", "stopped")
       json.member("why", why)
-      json.key("growing")
-      json.beginArray()
-      for name in growing { json.value(name) }
-      json.endArray()
+      json.array("growing", of: growing) { $0.value($1) }
       seen.write(into: &json)
     case .broken(let rule, let acts, let playableActs, let sequence):
       json.member("verdict", "violated")
       json.member("rule", rule)
       json.member("broken_after", acts)
       json.member("playable_acts", playableActs.map { Int64($0) })
-      json.key("sequence")
-      json.beginArray()
-      for act in sequence { json.value(act) }
-      json.endArray()
+      json.array("sequence", of: sequence) { $0.value($1) }
     }
     if let whole {
       json.key("whole")
@@ -124,9 +118,6 @@ extension ExplorationReport.Figures {
   fileprivate func write(into json: inout JSONText) {
     json.member("states", states)
     json.member("transitions", transitions)
-    json.key("levels")
-    json.beginArray()
-    for states in levels { json.value(states) }
-    json.endArray()
+    json.array("levels", of: levels) { $0.value($1) }
   }
 }

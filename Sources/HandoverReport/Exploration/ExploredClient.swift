@@ -40,10 +40,7 @@ package struct ExploredClient: Hashable, Sendable {
   }
 
   private static func write(_ phrases: [String], as key: String, into json: inout JSONText) {
-    json.key(key)
-    json.beginArray()
-    for keyword in phrases { json.value(keyword) }
-    json.endArray()
+    json.array(key, of: phrases) { $0.value($1) }
   }
 
   static let keys = ["profile", "hosts", "calls", "acts", "without", "defects"]

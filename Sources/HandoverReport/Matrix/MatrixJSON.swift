@@ -90,14 +90,8 @@ extension Matrix {
   private static func write(_ one: Case, into json: inout JSONText) {
     json.member("verdict", one.verdict.name)
     one.sight.write(into: &json)
-    json.key("findings")
-    json.beginArray()
-    for finding in one.findings { finding.write(into: &json) }
-    json.endArray()
-    json.key("change_to_end_us")
-    json.beginArray()
-    for interval in one.changeToEnd { json.value(interval.microseconds) }
-    json.endArray()
+    json.array("findings", of: one.findings) { json, finding in finding.write(into: &json) }
+    json.array("change_to_end_us", of: one.changeToEnd) { $0.value($1.microseconds) }
     json.member("never_ended", one.neverEnded)
     json.member("ended_at_us", one.endedAt.microseconds)
     json.member("repeat", one.command.joined(separator: " "))

@@ -148,10 +148,7 @@ package struct SelftestReport: Sendable {
     var json = JSONText()
     json.beginObject()
     json.member("faults", rows.count)
-    json.key("rows")
-    json.beginArray()
-    for row in rows { write(row, isPlayed: false, into: &json) }
-    json.endArray()
+    json.array("rows", of: rows) { json, row in write(row, isPlayed: false, into: &json) }
     json.endObject()
     json.newline()
     return String(decoding: json.bytes, as: UTF8.self)
@@ -163,19 +160,11 @@ package struct SelftestReport: Sendable {
     json.beginObject()
     json.member("faults", rows.count)
     json.member("survive", rows.count { $0.survival != nil })
-    json.key("checks")
-    json.beginArray()
-    for check in checks {
-      json.beginObject()
+    json.objects("checks", of: checks) { json, check in
       json.member("text", check.text)
       json.member("good", check.isGood)
-      json.endObject()
     }
-    json.endArray()
-    json.key("rows")
-    json.beginArray()
-    for row in rows { write(row, into: &json) }
-    json.endArray()
+    json.array("rows", of: rows) { json, row in write(row, into: &json) }
     json.endObject()
     json.newline()
     return String(decoding: json.bytes, as: UTF8.self)
@@ -187,10 +176,7 @@ package struct SelftestReport: Sendable {
     json.member("sentence", row.sentence)
     json.member("kind", row.kind)
     for (key, list) in [("items", row.items), ("scenarios", row.scenarios)] {
-      json.key(key)
-      json.beginArray()
-      for text in list { json.value(text) }
-      json.endArray()
+      json.array(key, of: list) { $0.value($1) }
     }
     json.member("exploration", row.exploration)
     json.member("bound", row.bound.map(Int64.init))

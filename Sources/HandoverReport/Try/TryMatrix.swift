@@ -74,33 +74,21 @@ package struct TryMatrix: Hashable, Sendable {
   /// The matrix as one JSON object.
   package var json: String {
     var json = JSONText()
-    json.beginObject()
-    json.member("v", 1)
-    json.member("kind", "tryMatrix")
-    json.key("programs")
-    json.beginArray()
-    for report in reports {
-      json.beginObject()
-      json.member("file", report.file)
-      json.member("command", report.commandText)
-      json.key("moves")
-      json.beginArray()
-      for move in report.moves {
-        json.beginObject()
-        json.member("move", move.name)
-        json.member("word", move.outcome.rawValue)
-        json.member("bad", move.isBad)
-        json.member("silence_us", move.silence.microseconds)
-        json.member("recovers_us", move.recovers?.microseconds)
-        if let watched = move.watched { json.member("watched_us", watched.microseconds) }
-        json.endObject()
+    json.line("tryMatrix") { json in
+      json.objects("programs", of: reports) { json, report in
+        json.member("file", report.file)
+        json.member("command", report.commandText)
+        json.objects("moves", of: report.moves) { json, move in
+          json.member("move", move.name)
+          json.member("word", move.outcome.rawValue)
+          json.member("bad", move.isBad)
+          json.member("silence_us", move.silence.microseconds)
+          json.member("recovers_us", move.recovers?.microseconds)
+          if let watched = move.watched { json.member("watched_us", watched.microseconds) }
+        }
       }
-      json.endArray()
-      json.endObject()
     }
-    json.endArray()
-    json.endObject()
-    return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    return json.taken()
   }
 
   /// The matrix as a self-contained HTML page.

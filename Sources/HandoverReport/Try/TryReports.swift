@@ -7,36 +7,22 @@ extension TryResult {
   /// One JSON object on each line: the header, one for each network change, and the summary.
   package var jsonLines: String {
     var json = JSONText()
-    Self.object("tryHeader", &json) { json in
-      json.key("command")
-      json.beginArray()
-      for argument in command { json.value(argument) }
-      json.endArray()
+    json.line("tryHeader") { json in
+      json.array("command", of: command) { $0.value($1) }
       if let rhythm {
         json.member("payloads", rhythm.payloadCount)
         json.member("longest_gap_us", rhythm.longestGap.microseconds)
       }
       harness?.write(into: &json)
     }
-    for row in rows { Self.object("tried", &json) { write(row, into: &$0) } }
-    Self.object("trySummary", &json) { json in
+    for row in rows { json.line("tried") { write(row, into: &$0) } }
+    json.line("trySummary") { json in
       json.member("moves", rows.count)
       json.member("bad", rows.count { $0.fails(gates) })
       json.member("inconclusive", rows.count { $0.isInconclusive })
       json.member("sum", sum)
     }
     return String(decoding: json.bytes, as: UTF8.self)
-  }
-
-  private static func object(
-    _ kind: String, _ json: inout JSONText, _ members: (inout JSONText) -> Void
-  ) {
-    json.beginObject()
-    json.member("v", 1)
-    json.member("kind", kind)
-    members(&json)
-    json.endObject()
-    json.newline()
   }
 
   private func write(_ row: TryRow, into json: inout JSONText) {
@@ -46,10 +32,7 @@ extension TryResult {
     json.member("evidence", evidence(of: row))
     json.member("bad", row.fails(gates))
     if let place = row.excuse(gates) { json.member("known", place) }
-    json.key("runs")
-    json.beginArray()
-    for verdict in row.verdicts {
-      json.beginObject()
+    json.objects("runs", of: row.verdicts) { json, verdict in
       json.member("word", verdict.outcome.rawValue)
       json.member("notices_us", verdict.notices?.microseconds)
       json.member("recovers_us", verdict.recovers?.microseconds)
@@ -66,9 +49,7 @@ extension TryResult {
       json.member("attempts_unanswered", verdict.deadAttempts)
       json.member("attempts_without_frame", verdict.unframedAttempts)
       json.member("evidence", verdict.evidence)
-      json.endObject()
     }
-    json.endArray()
   }
 
   /// Writes the legs of a recovery.

@@ -100,17 +100,12 @@ struct DoctorReport {
     json.member("kernel", kernel)
     json.member("works", problem == nil)
     json.member("reason", problem)
-    json.key("checks")
-    json.beginArray()
-    for check in checks {
-      json.beginObject()
+    json.objects("checks", of: checks) { json, check in
       json.member("name", check.name)
       json.member("state", check.state.rawValue)
       json.member("finding", check.finding)
       json.member("remedy", check.remedy)
-      json.endObject()
     }
-    json.endArray()
     json.endObject()
     json.newline()
     return String(decoding: json.bytes, as: UTF8.self)

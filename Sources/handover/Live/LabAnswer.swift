@@ -13,10 +13,7 @@ enum LabAnswer {
     line("ready") { json in
       json.member("version", version)
       json.member("network", network.name)
-      json.key("moves")
-      json.beginArray()
-      for change in LabChange.all { json.value(change.name) }
-      json.endArray()
+      json.array("moves", of: LabChange.all) { $0.value($1.name) }
     }
   }
 
@@ -102,17 +99,13 @@ enum LabAnswer {
         json.member("resent", connection.resent.count)
       }
       list("outages", seen.outages, &json, write)
-      json.key("programs")
-      json.beginArray()
-      for (index, program) in seen.programs.enumerated() {
-        json.beginObject()
+      json.objects("programs", of: seen.programs.enumerated()) { json, element in
+        let (index, program) = element
         json.member("program", index + 1)
         json.member("running", program.end == nil)
         if let end = program.end { write(end, into: &json) }
         json.member("output", program.output)
-        json.endObject()
       }
-      json.endArray()
       json.member("processes", seen.processCount)
     }
   }
@@ -143,24 +136,14 @@ enum LabAnswer {
     _ key: String, _ elements: [Element], _ json: inout JSONText,
     _ write: (Element, inout JSONText) -> Void
   ) {
-    json.key(key)
-    json.beginArray()
-    for element in elements.suffix(maximumCount) {
-      json.beginObject()
+    json.objects(key, of: elements.suffix(maximumCount)) { json, element in
       write(element, &json)
-      json.endObject()
     }
-    json.endArray()
   }
 
   private static func line(_ kind: String, _ members: (inout JSONText) -> Void) -> String {
     var json = JSONText()
-    json.beginObject()
-    json.member("v", 1)
-    json.member("kind", kind)
-    members(&json)
-    json.endObject()
-    json.newline()
-    return String(decoding: json.bytes, as: UTF8.self)
+    json.line(kind, members)
+    return json.taken()
   }
 }

@@ -114,10 +114,7 @@ struct SearchReport {
   /// The header, as a line of JSON.
   static func header(_ command: [String], seed: UInt64, lag: Int, time: Interval) -> String {
     line("searchHeader") { json in
-      json.key("command")
-      json.beginArray()
-      for argument in command { json.value(argument) }
-      json.endArray()
+      json.array("command", of: command) { $0.value($1) }
       json.key("seed")
       json.value(seed)
       json.member("lag", lag)
@@ -130,10 +127,7 @@ struct SearchReport {
     line("searchTimeline") { json in
       json.member("draw", trial.draw.number)
       write(trial.draw.timeline, into: &json)
-      json.key("phases")
-      json.beginArray()
-      for phase in trial.result.phases { json.value(phase.rawValue) }
-      json.endArray()
+      json.array("phases", of: trial.result.phases) { $0.value($1.rawValue) }
       json.member("word", trial.result.outcome.rawValue)
       json.member("bad", trial.severity != nil)
       json.member("evidence", trial.evidence)
@@ -150,46 +144,28 @@ struct SearchReport {
       guard let worst = findings.first else { return }
       json.member("draw", worst.draw.number)
       Self.write(worst.timeline, into: &json)
-      json.key("words")
-      json.beginArray()
-      for outcome in worst.outcomes { json.value(outcome.rawValue) }
-      json.endArray()
+      json.array("words", of: worst.outcomes) { $0.value($1.rawValue) }
       json.member("evidence", worst.evidence)
       json.member("scenario", file)
       json.member("repeat", repetition)
-      json.key("also")
-      json.beginArray()
-      for finding in findings.dropFirst() {
-        json.beginObject()
+      json.objects("also", of: findings.dropFirst()) { json, finding in
         json.member("draw", finding.draw.number)
         json.member("word", finding.outcome.rawValue)
-        json.endObject()
       }
-      json.endArray()
     }
   }
 
   private static func write(_ timeline: SearchTimeline, into json: inout JSONText) {
     json.member("several_networks", timeline.hasSeveralNetworks)
-    json.key("timeline")
-    json.beginArray()
-    for entry in timeline.entries {
-      json.beginObject()
+    json.objects("timeline", of: timeline.entries) { json, entry in
       json.member("gap_us", entry.gap.microseconds)
       json.member("change", entry.change.rawValue)
-      json.endObject()
     }
-    json.endArray()
   }
 
   private static func line(_ kind: String, _ members: (inout JSONText) -> Void) -> String {
     var json = JSONText()
-    json.beginObject()
-    json.member("v", 1)
-    json.member("kind", kind)
-    members(&json)
-    json.endObject()
-    json.newline()
+    json.line(kind, members)
     return json.taken()
   }
 }
