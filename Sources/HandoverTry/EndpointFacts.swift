@@ -153,6 +153,18 @@ struct EndpointFacts {
   ///
   /// The value is `nil` if the times are too short to compare.
   var rates: (before: Int, after: Int)? {
+    guard let compared else { return nil }
+    let now = payload.count { $0 >= compared.start && $0 < compared.end }
+    let length = compared.end.since(compared.start).microseconds
+    func tenths(_ count: Int) -> Int { Int((Int64(count) * 10_000_000 + length / 2) / length) }
+    return (tenths(compared.usual), tenths(now))
+  }
+
+  /// The time over which rates are compared, and the number of arrivals in that time without the
+  /// change.
+  ///
+  /// The value is `nil` if the times are too short to compare.
+  private var compared: (start: Instant, end: Instant, usual: Int)? {
     guard let recovered else { return nil }
     let start = max(recovered, move.restored)
     let from = move.offset(of: start)
@@ -161,10 +173,18 @@ struct EndpointFacts {
     guard length >= Self.leastSpan.microseconds else { return nil }
     let usual = rhythm.count(from: from, to: to)
     guard usual >= Self.leastCount else { return nil }
-    let end = start + Interval(microseconds: length)
-    let now = payload.count { $0 >= start && $0 < end }
-    func tenths(_ count: Int) -> Int { Int((Int64(count) * 10_000_000 + length / 2) / length) }
-    return (tenths(usual), tenths(now))
+    return (start, start + Interval(microseconds: length), usual)
+  }
+
+  /// Whether at least half of the usual bytes arrive, in fewer and larger segments.
+  ///
+  /// On a network that loses packets, TCP repeats several lost messages in one segment.
+  private var areMessagesJoined: Bool {
+    let flows = connections.flatMap(\.flows).map(\.flow)
+    let sizes = flows.flatMap { $0.arrivedBytes(from: .zero, to: move.moved) }.sorted()
+    guard let compared, !sizes.isEmpty else { return false }
+    let arrived = flows.flatMap { $0.arrivedBytes(from: compared.start, to: compared.end) }
+    return arrived.reduce(0, +) * 2 >= compared.usual * sizes[sizes.count / 2]
   }
 
   /// Whether the rate of the data that the server sends without a request has dropped to less than
@@ -172,7 +192,8 @@ struct EndpointFacts {
   ///
   /// The network sets the rate of responses, and of data that queues in the server.
   var isDegraded: Bool {
-    guard let rates, rates.after * 2 < rates.before, rates.before <= Self.mostMessages * 10
+    guard let rates, rates.after * 2 < rates.before, rates.before <= Self.mostMessages * 10,
+      !areMessagesJoined
     else { return false }
     let isAsked = rhythm.sent.count * 2 > rhythm.payload.count
     return !isAsked && OutstandingWork(connections, move).owedBytes <= Self.backlog

@@ -103,6 +103,16 @@ public struct Flow: Hashable, Sendable {
     return received.filter { $0 < first.at }
   }
 
+  /// Returns the numbers of new bytes that arrived in TCP segments, in order.
+  ///
+  /// - Parameters:
+  ///   - start: The beginning of the time.
+  ///   - end: The end of the time, at which an arrival no longer counts.
+  /// - Returns: The number of bytes of each arrival; empty for datagrams.
+  func arrivedBytes(from start: Instant, to end: Instant) -> [Int] {
+    arrivals.filter { $0.at >= start && $0.at < end }.map(\.bytes.count)
+  }
+
   // MARK: Packets
 
   mutating func handle(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {

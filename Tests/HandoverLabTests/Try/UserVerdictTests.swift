@@ -397,14 +397,14 @@ struct UserVerdictTests {
 
   // MARK: Rates
 
-  /// Returns a program that receives data every 200 ms, and with a different period after the
-  /// change.
-  private static func slower(_ period: Int64) -> StreamStory {
+  /// Returns a program that receives data every 200 ms, and with a different period and size after
+  /// the change.
+  private static func slower(_ period: Int64, size: Int = 200) -> StreamStory {
     var story = stream
     story.release(7_000)
     story.story.open(7_000, port: 40_001, from: FlowStory.wifi)
     for at in stride(from: 7_000 + period, to: 35_000, by: Int(period)) {
-      story.story.down(at, port: 40_001, to: FlowStory.wifi, sequence: 521 + UInt32(at), 200)
+      story.story.down(at, port: 40_001, to: FlowStory.wifi, sequence: 521 + UInt32(at), size)
     }
     return story
   }
@@ -418,6 +418,12 @@ struct UserVerdictTests {
         + "longest leg: notice, 2 s; application data 5/s before, 1/s after")
     #expect(Self.slower(300).verdict(Self.drip).outcome == .recovers)
     #expect(Self.slower(300).verdict(Self.drip).notes.isEmpty)
+  }
+
+  @Test("All messages in fewer segments, as after losses, are no loss of data")
+  func joined() {
+    let outcomes = [200, 400, 600].map { Self.slower(600, size: $0).verdict(Self.drip).outcome }
+    #expect(outcomes == [.late, .recovers, .recovers])
   }
 
   @Test("More data than before gives a note")
