@@ -106,6 +106,15 @@ struct Router: Sendable {
   /// Returns whether the router has a route to an address of this family.
   func carries(_ address: IPAddress) -> Bool { address.family == .v4 || network.hasIPv6 }
 
+  /// Adds or removes rules.
+  private func set(
+    _ rules: [NetworkController.Rule], exist: Bool
+  ) throws(LinuxError) {
+    for rule in rules {
+      if exist { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    }
+  }
+
   /// Drops the packets of a flow in both directions, or stops doing so.
   func drop(_ areDropped: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
     let server = IPNetwork(server)
@@ -113,9 +122,7 @@ struct Router: Sendable {
       .init(priority: Priority.flow, to: server, sourcePort: localPort, .blackhole),
       .init(priority: Priority.flow, from: server, destinationPort: localPort, .blackhole),
     ]
-    for rule in rules {
-      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
-    }
+    try set(rules, exist: areDropped)
   }
 
   /// Drops all packets from and to a server, or stops doing so.
@@ -125,15 +132,13 @@ struct Router: Sendable {
       .init(priority: Priority.address, to: server, .blackhole),
       .init(priority: Priority.address, from: server, .blackhole),
     ]
-    for rule in rules {
-      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
-    }
+    try set(rules, exist: areDropped)
   }
 
   /// Drops all packets of an address family except those of name servers, or stops doing so.
   func dropFamily(_ areDropped: Bool, _ family: IPAddress.Family) throws(LinuxError) {
     var rules: [NetworkController.Rule] = []
-    for server in ServerNetwork.nameServers.map({ IPNetwork($0) }) {
+    for server in ServerNetwork.nameServers.filter({ $0.family == family }).map({ IPNetwork($0) }) {
       rules.append(.init(priority: Priority.nameServer, from: server, .table(Self.mainTable)))
       rules.append(.init(priority: Priority.nameServer, to: server, .table(Self.mainTable)))
     }
@@ -141,9 +146,7 @@ struct Router: Sendable {
       rules.append(.init(priority: Priority.address, from: prefix, .blackhole))
       rules.append(.init(priority: Priority.address, to: prefix, .blackhole))
     }
-    for rule in rules {
-      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
-    }
+    try set(rules, exist: areDropped)
   }
 
   /// Drops the packets to a server or to one of its ports, except those of some flows, or stops
@@ -159,9 +162,7 @@ struct Router: Sendable {
     }
     rules.append(
       .init(priority: Priority.host, to: server, destinationPort: port, .blackhole))
-    for rule in rules {
-      if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
-    }
+    try set(rules, exist: areDropped)
   }
 
   /// Drops the TCP segments of the device, except those of some ports, or stops doing so.
@@ -174,9 +175,7 @@ struct Router: Sendable {
       var rest = NetworkController.Rule(priority: Priority.host, from: prefix, .blackhole)
       rest.isForTCP = true
       rules.append(rest)
-      for rule in rules {
-        if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
-      }
+      try set(rules, exist: areDropped)
     }
   }
 
@@ -195,8 +194,6 @@ struct Router: Sendable {
           .init(priority: Priority.uplink, to: prefix, .blackhole),
         ]
       }
-    for rule in rules {
-      if isCut { try controller.addRule(rule) } else { try controller.removeRule(rule) }
-    }
+    try set(rules, exist: isCut)
   }
 }

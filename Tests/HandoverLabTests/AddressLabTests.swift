@@ -98,6 +98,24 @@ final class AddressFixture {
 
 @Suite("Addresses in a lab", .enabled(if: namespacesAreMissing == nil))
 struct AddressLabTests {
+  @Test("Both address families can be dropped at the same time, and pass again afterwards")
+  func droppedFamilies() throws {
+    let fixture = try AddressFixture()
+    let servers = try StreamServer(fixture.script, in: fixture.lab)
+    defer { servers.close() }
+    func drop(_ areDropped: Bool, _ family: IPAddress.Family) throws {
+      for router in fixture.lab.routers { try router.dropFamily(areDropped, family) }
+    }
+    try drop(true, .v6)
+    #expect(try fixture.attempt("192.0.2.7").error == nil)
+    try drop(true, .v4)
+    #expect(try fixture.attempt("192.0.2.7", after: LiveSocket.silence).error == EINPROGRESS)
+    try drop(false, .v6)
+    #expect(try fixture.attempt("192.0.2.7", after: LiveSocket.silence).error == EINPROGRESS)
+    try drop(false, .v4)
+    #expect(try fixture.attempt("192.0.2.7").error == nil)
+  }
+
   @Test("A server answers at each address of its host, as that address is configured")
   func answers() throws {
     let fixture = try AddressFixture()
