@@ -238,6 +238,19 @@ struct SearchTests {
     #expect(tried.count < 100)
   }
 
+  /// Returns the shortest timeline on one network that fails, reduced by as many candidates at a
+  /// time as given.
+  private static func reduced(
+    _ entries: [SearchTimeline.Entry], atMost count: Int, _ fails: (SearchTimeline) -> Bool
+  ) -> SearchTimeline {
+    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
+    while true {
+      let candidates = reducer.candidates(atMost: count)
+      if candidates.isEmpty { return reducer.best }
+      reducer.record(candidates.map { ($0, fails($0)) })
+    }
+  }
+
   @Test("An entry that only takes time is replaced by a longer gap")
   func time() {
     func fails(_ timeline: SearchTimeline) -> Bool {
@@ -246,13 +259,8 @@ struct SearchTests {
     let entries: [SearchTimeline.Entry] = [
       .init(.zero, .refusing), .init(.seconds(2), .hotspot), .init(.seconds(1), .serving),
     ]
-    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
-    while true {
-      let candidates = reducer.candidates(atMost: 2)
-      if candidates.isEmpty { break }
-      reducer.record(candidates.map { ($0, fails($0)) })
-    }
-    #expect(reducer.best.phrase == "the servers refuse connections; 1 s later the servers answer")
+    let best = Self.reduced(entries, atMost: 2, fails)
+    #expect(best.phrase == "the servers refuse connections; 1 s later the servers answer")
   }
 
   @Test("The time after the first entry still passes if that entry is removed")
@@ -268,14 +276,9 @@ struct SearchTests {
     let entries: [SearchTimeline.Entry] = [
       .init(.zero, .stalled), .init(.seconds(1), .killed), .init(.milliseconds(500), .asleep),
     ]
-    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
-    while true {
-      let candidates = reducer.candidates(atMost: 8)
-      if candidates.isEmpty { break }
-      reducer.record(candidates.map { ($0, fails($0)) })
-    }
-    #expect(reducer.best.entries.map(\.change).dropFirst() == [.asleep, .awake])
-    #expect(fails(reducer.best), "\(reducer.best.phrase)")
+    let best = Self.reduced(entries, atMost: 8, fails)
+    #expect(best.entries.map(\.change).dropFirst() == [.asleep, .awake])
+    #expect(fails(best), "\(best.phrase)")
   }
 
   @Test("The time of a restoration that has become impossible still passes")
@@ -307,14 +310,9 @@ struct SearchTests {
       .init(.zero, .noNetwork), .init(.milliseconds(500), .wifi),
       .init(.milliseconds(500), .noNetwork), .init(.seconds(1), .wifi),
     ]
-    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
-    while true {
-      let candidates = reducer.candidates(atMost: 8)
-      if candidates.isEmpty { break }
-      reducer.record(candidates.map { ($0, fails($0)) })
-    }
+    let best = Self.reduced(entries, atMost: 8, fails)
     #expect(
-      reducer.best.phrase == "the servers reset the connections; 1 s later the servers reset the "
+      best.phrase == "the servers reset the connections; 1 s later the servers reset the "
         + "connections")
   }
 
@@ -338,13 +336,8 @@ struct SearchTests {
       .init(.zero, .refusing), .init(.milliseconds(50), .reset), .init(.seconds(1), .asleep),
       .init(.seconds(3), .awake), .init(.milliseconds(500), .serving),
     ]
-    var reducer = TimelineReducer(SearchTimeline(hasSeveralNetworks: false, entries))
-    while true {
-      let candidates = reducer.candidates(atMost: 8)
-      if candidates.isEmpty { break }
-      reducer.record(candidates.map { ($0, fails($0)) })
-    }
-    #expect(reducer.best.entries.map(\.change) == [.noNetwork, .asleep, .awake, .wifi])
+    let best = Self.reduced(entries, atMost: 8, fails)
+    #expect(best.entries.map(\.change) == [.noNetwork, .asleep, .awake, .wifi])
   }
 
   @Test("The kinds of changes contain each change once")
