@@ -1,5 +1,5 @@
 import HandoverBackend
-import HandoverCore
+package import HandoverCore
 
 /// A network change with which a program is tried.
 public struct TryMove: Hashable, Sendable {
@@ -51,6 +51,9 @@ public struct TryMove: Hashable, Sendable {
   /// The number of skipped entries of the scenario, because they are about the program's own
   /// actions.
   public var leftOut = 0
+
+  /// The time from the first action to the last one.
+  package var length: Interval { steps.map(\.after).max() ?? .zero }
 
   private static let wifi: ReachabilityFlags = [.reachable]
   private static let cellular: ReachabilityFlags = [.reachable, .isWWAN]

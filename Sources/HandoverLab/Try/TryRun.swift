@@ -135,10 +135,11 @@ public struct TryRun: Sendable {
   /// The number of retransmissions after which the device's kernel gives up, or `nil` for the
   /// kernel's default.
   public var retransmissionLimit: Int?
-  /// Returns whether the watch may end early, because its verdict is decided.
+  /// Receives the observation once per second of the watch, and returns whether the watch ends
+  /// early.
   ///
   /// `nil` watches for the whole time.
-  package var isDecided: (@Sendable (TryObservation, MoveTraits) -> Bool)?
+  package var endsWatch: (@Sendable (TryObservation, MoveTraits) -> Bool)?
   /// Creates the built-in servers on a thread of the servers' namespace.
   public var makeServers: @Sendable (UserServers) throws(LinuxError) -> any TryServers
 
@@ -304,8 +305,8 @@ public struct TryRun: Sendable {
   }
 
   fileprivate static var startLimit: Int64 { longestStart }
-  /// The interval between two checks whether the verdict is decided.
-  fileprivate static let decisionPeriod = Interval.seconds(1)
+  /// The interval between two checks whether the watch ends early.
+  fileprivate static let checkPeriod = Interval.seconds(1)
   /// The interval in microseconds between two checks for remaining child processes.
   fileprivate static let period: Int64 = 100_000
 }
@@ -409,15 +410,15 @@ private struct TryStory {
     try watch(until: traffic.now + run.watch)
   }
 
-  /// Observes the program until an instant, or until the verdict is decided.
+  /// Observes the program until an instant, or until the watch ends early.
   private mutating func watch(until end: Instant) throws(LinuxError) {
-    guard let isDecided = run.isDecided else {
+    guard let endsWatch = run.endsWatch else {
       _ = try wait(until: end)
       return
     }
     while traffic.now < end {
-      guard try wait(until: min(end, traffic.now + TryRun.decisionPeriod)) else { return }
-      if isDecided(observation(), traits) { return }
+      guard try wait(until: min(end, traffic.now + TryRun.checkPeriod)) else { return }
+      if endsWatch(observation(), traits) { return }
     }
   }
 

@@ -196,8 +196,11 @@ struct TryCommand: ParsableCommand {
     _ moves: [TryMove], _ trust: TryTrust, _ interruption: Interruption
   ) throws -> (result: TryResult, isWhole: Bool) {
     let frames = try labOptions.pcap.map { try FrameFolder($0) }
+    // The run without a change starts first, because the others are compared with it. The longest
+    // changes follow, so that all end early.
+    let order = [.nothing] + moves.dropFirst().sorted { $0.length > $1.length }
     let runs = try (0..<repetitions).flatMap { round in
-      try moves.map { move in
+      try order.map { move in
         var run = run(move, trust)
         run.capture = try frames?.file(move, round)
         return run

@@ -296,7 +296,7 @@ final class TrySearch: Sendable {
   private func run(_ timeline: SearchTimeline, _ rhythm: ProgramRhythm) -> TryRun {
     var run = makeRun(Self.move(timeline, id: "search"))
     let judge = TryJudge(rhythm)
-    run.isDecided = { judge.isSettled($0, $1) }
+    run.endsWatch = { judge.isSettled($0, $1) }
     return run
   }
 

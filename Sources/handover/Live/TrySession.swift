@@ -18,10 +18,11 @@ struct TrySession {
   private let runs: [TryRun]
   private let jobs: Int
   private let interruption: Interruption
+  private let verdicts = EarlyVerdicts()
 
   /// The time between the starts of two labs in microseconds, because simultaneous starts disturb
   /// each other.
-  private static let stagger: Int64 = 1_000_000
+  private static let stagger: Int64 = 750_000
 
   init(_ runs: [TryRun], jobs: Int, _ interruption: Interruption) {
     self.runs = runs
@@ -40,6 +41,7 @@ struct TrySession {
   /// Returns the outcomes of all runs that were begun, in order.
   func outcomes() throws -> [TriedMove] {
     let workers = min(jobs, runs.count)
+    let verdicts = verdicts
     let course = Mutex(Course(outcomes: runs.map { _ in nil }, working: workers))
     do throws(LinuxError) {
       let stop = try WakeupPipe()
@@ -52,7 +54,7 @@ struct TrySession {
           course.withLock { $0.working -= 1 }
           news.signal()
         }
-        try Self.work(runs, course, stop)
+        try Self.work(runs, course, verdicts, stop)
       }
     } catch {
       throw Self.failure(error, of: runs.first?.command ?? [])
@@ -127,7 +129,8 @@ struct TrySession {
   }
 
   private static func work(
-    _ runs: [TryRun], _ course: borrowing Mutex<Course>, _ stop: WakeupPipe
+    _ runs: [TryRun], _ course: borrowing Mutex<Course>, _ verdicts: EarlyVerdicts,
+    _ stop: WakeupPipe
   ) throws(LinuxError) {
     while true {
       let (index, start) = course.withLock { course in
@@ -140,13 +143,18 @@ struct TrySession {
       if try waitReadable([stop.descriptor], atMost: start - monotonicMicroseconds())[0] {
         return
       }
-      let outcome = try runs[index].run(interruption: stop)
+      var run = runs[index]
+      run.endsWatch = { [move = run.move] observation, traits in
+        if let line = verdicts.line(observation, traits, of: move, at: index) { printError(line) }
+        return false
+      }
+      let outcome = try run.run(interruption: stop)
       let done = course.withLock { course in
         course.outcomes[index] = outcome
         return course.outcomes.count { $0 != nil }
       }
       if !outcome.isInterrupted {
-        printError("\(done) of \(runs.count): \(runs[index].move.title)")
+        printError("\(done) of \(runs.count): \(verdicts.title(outcome, of: run.move))")
       }
     }
   }
