@@ -144,7 +144,6 @@ test: setup ## Run all tests; live tests run if network namespaces can be create
 	  $(TEST_BUILT) --skip "$$suites|$(COMMAND_TESTS)" || status=1; \
 	for job in $$command $$beside $$backends $$unprivileged; do wait $$job || status=1; done; \
 	cd .build/tests; cat command.shown beside.log unprivileged.shown backends.log; cd ../..; \
-	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
 	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
