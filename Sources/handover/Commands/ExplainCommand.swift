@@ -40,17 +40,7 @@ struct ExplainCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var file: String
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Only this profile; may be repeated. One of: "
-        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Profile.known.map(\.name)))
-  var profile: [String] = []
-
-  func validate() throws {
-    try PlannedScenario.validate(profiles: profile)
-  }
+  @OptionGroup var profiles: ProfileOptions
 
   func run() throws {
     var file = file
@@ -81,10 +71,10 @@ struct ExplainCommand: ParsableCommand {
           + "    hint: name one scenario, such as \(scenario.file)")
       throw ExitError(.badInput)
     }
-    let plan = PlannedScenario.plan([scenario], profiles: profile, only: [], seed: nil)
+    let plan = PlannedScenario.plan([scenario], profiles: profiles.names, only: [], seed: nil)
     guard !plan.isEmpty else {
       printError(
-        "\(file): error: the scenario does not name \(profile.joined(separator: ", "))\n"
+        "\(file): error: the scenario does not name \(profiles.names.joined(separator: ", "))\n"
           + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
       throw ExitError(.nothingRan)
@@ -103,7 +93,7 @@ struct ExplainCommand: ParsableCommand {
       summary.add(result)
     }
     guard let status = ExitStatus.of(summary) else { return }
-    if status == .nothingRan { printError(PlannedScenario.expectationsMissing(on: profile)) }
+    if status == .nothingRan { printError(PlannedScenario.expectationsMissing(on: profiles.names)) }
     throw ExitError(status)
   }
 

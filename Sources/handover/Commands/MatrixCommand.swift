@@ -55,13 +55,7 @@ struct MatrixCommand: ParsableCommand {
   @OptionGroup(title: "Backends")
   var settings: BackendSettings
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Only this profile; may be repeated. One of: "
-        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Profile.known.map(\.name)))
-  var profile: [String] = []
+  @OptionGroup var profiles: ProfileOptions
 
   @Option(
     name: .long,
@@ -123,7 +117,6 @@ struct MatrixCommand: ParsableCommand {
   private var backends: [BackendChoice] { backend.isEmpty ? [.simulated] : backend }
 
   func validate() throws {
-    try PlannedScenario.validate(profiles: profile)
     try ParallelRun.validate(jobs: jobs ?? 1)
     for (index, choice) in backend.enumerated() {
       guard !backend[..<index].contains(choice) else {
@@ -137,7 +130,8 @@ struct MatrixCommand: ParsableCommand {
       throw ValidationError(
         "Name either scenarios or reports of `handover try` (*.jsonl), not both.")
     }
-    guard backend.isEmpty, profile.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty else {
+    guard backend.isEmpty, profiles.names.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty
+    else {
       throw ValidationError(
         "Reports of `handover try` accept only --output. Remove the other options.")
     }
@@ -158,7 +152,7 @@ struct MatrixCommand: ParsableCommand {
     var words = ["handover", "matrix"] + (paths == ["Scenarios"] ? [] : paths)
     words += backend.flatMap { ["--backend", "\($0)"] }
     if let server = settings.server { words += ["--server", server] }
-    words += profile.flatMap { ["--profile", $0] } + only.flatMap { ["--only", $0] }
+    words += profiles.names.flatMap { ["--profile", $0] } + only.flatMap { ["--only", $0] }
     if let seed { words += ["--seed", "\(seed)"] }
     words += conditions.texts.flatMap { ["--condition", $0] }
     if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.interval.text] }
@@ -207,8 +201,10 @@ struct MatrixCommand: ParsableCommand {
     guard known.complaints.isEmpty else { throw ExitError(.badInput) }
     let reading = Reading(paths)
     reading.showComplaints()
-    let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
-      .map(conditions.apply)
+    let plan = PlannedScenario.plan(
+      reading.scenarios, profiles: profiles.names, only: only, seed: seed
+    )
+    .map(conditions.apply)
     let items = try Documents.items(self.items)
     let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(
@@ -301,7 +297,7 @@ struct MatrixCommand: ParsableCommand {
       guard !isInputGood else { break }
       printError("Some files could not be run; see the errors above.")
     case .nothingRan where matrix.summary.cases > 0:
-      printError(PlannedScenario.expectationsMissing(on: profile))
+      printError(PlannedScenario.expectationsMissing(on: profiles.names))
     case .nothingRan:
       printError(
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "

@@ -25,13 +25,7 @@ struct NewCommand: ParsableCommand {
   @Argument(help: "The file to write, or - for standard output.")
   var file = "scenario.json"
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Only this profile; may be repeated. One of: "
-        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Profile.known.map(\.name)))
-  var profile: [String] = []
+  @OptionGroup var profiles: ProfileOptions
 
   @Option(
     name: .long,
@@ -42,7 +36,7 @@ struct NewCommand: ParsableCommand {
   var force = false
 
   func validate() throws {
-    try PlannedScenario.validate(profiles: profile)
+    let profiles = usedProfiles
     if let first = profiles.first,
       let other = profiles.first(where: { $0.client.work != first.client.work })
     {
@@ -58,12 +52,13 @@ struct NewCommand: ParsableCommand {
   }
 
   /// The requested profiles; the default is all profiles with calls.
-  private var profiles: [Profile] {
-    profile.isEmpty ? Profile.all : Profile.known.filter { profile.contains($0.name) }
+  private var usedProfiles: [Profile] {
+    let names = profiles.names
+    return names.isEmpty ? Profile.all : Profile.known.filter { names.contains($0.name) }
   }
 
   private var template: ScenarioTemplate {
-    ScenarioTemplate(file: file, title: title, profiles: profiles)
+    ScenarioTemplate(file: file, title: title, profiles: usedProfiles)
   }
 
   func run() throws {

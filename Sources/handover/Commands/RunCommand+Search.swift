@@ -22,7 +22,7 @@ extension RunCommand {
         (failFast, "--fail-fast", "a search looks for the worst failure"),
         (`repeat` != 1, "--repeat", "results in virtual time are always the same"),
         (variants != nil, "--variants", "only one client is searched"),
-        (profile.count > 1, "A second --profile", "only one client is searched"),
+        (profiles.names.count > 1, "A second --profile", "only one client is searched"),
         (gates.strict, "--strict", "random timelines have no expectations"),
         (watch, "--watch", drawn),
         (
@@ -36,7 +36,9 @@ extension RunCommand {
       ])
   }
 
-  private var searchedProfile: Profile { profile.first.flatMap(Profile.named) ?? Profile.all[0] }
+  private var searchedProfile: Profile {
+    profiles.names.first.flatMap(Profile.named) ?? Profile.all[0]
+  }
 
   /// Searches for a timeline of network changes at which a call hangs.
   ///
@@ -50,7 +52,7 @@ extension RunCommand {
     let limit = gates.maxHang?.interval ?? Self.searchedHang
     printError("Searching \(profile.name) for \(time.readable) with seed \(seed).")
     var search = HangSearch(
-      try ScenarioPlayer(backendOptions, defect, maxHang: limit), on: profile, seed: seed)
+      try ScenarioPlayer(backendOptions, defects.mutants, maxHang: limit), on: profile, seed: seed)
     let begin = ContinuousClock.now
     let findings = search.findings { worst in
       let drawing = SearchSeverity.drawingTime(of: time, after: worst)
@@ -59,7 +61,7 @@ extension RunCommand {
     }
     var arguments = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
     if !backendOptions.isBuiltIn { arguments += ["--backend", backendOptions.backend.description] }
-    arguments += defect.flatMap { ["--defect", $0] }
+    arguments += defects.arguments
     let report = SearchReport(
       subject: "client", course: search.course, outcomes: search.outcomes, findings: findings,
       file: file, repetition: arguments.map(ShellWord.quoted).joined(separator: " "))

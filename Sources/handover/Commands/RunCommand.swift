@@ -63,13 +63,7 @@ struct RunCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Only this profile; may be repeated. One of: "
-        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Profile.known.map(\.name)))
-  var profile: [String] = []
+  @OptionGroup var profiles: ProfileOptions
 
   @OptionGroup(title: "Backend")
   var backendOption: BackendOption
@@ -131,14 +125,7 @@ struct RunCommand: ParsableCommand {
         + "Kubernetes. `handover merge` merges the reports.", valueName: "i/n"))
   var shard: ShardChoice?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Inject a bug into the client; may be repeated. One of: "
-        + KnownDefects.names.joined(separator: ", ")
-        + ", or another name from `handover selftest --list`.", valueName: "name"),
-    completion: .list(Mutant.all.map(\.name)))
-  var defect: [String] = []
+  @OptionGroup var defects: DefectOptions
 
   @Option(
     name: .long,
@@ -181,13 +168,6 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     try backendOptions.validate()
-    try PlannedScenario.validate(profiles: profile)
-    for name in defect where Mutant.named(name) == nil {
-      throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
-          + " Known bugs: " + KnownDefects.names.joined(separator: ", ")
-          + ".")
-    }
     try ParallelRun.validate(jobs: jobCount)
     try validateSearch()
     guard failures >= 0 else {
@@ -204,9 +184,7 @@ struct RunCommand: ParsableCommand {
     if output.count(where: { $0.format == .trace }) > 1 {
       throw ValidationError("-o trace=DIR can be given once only.")
     }
-    if !backendOptions.isBuiltIn, !defect.isEmpty {
-      throw ValidationError("--defect requires the built-in client. Remove --backend.")
-    }
+    try defects.validate(for: backendOptions)
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, paths.contains("-") {
       throw ValidationError("--watch needs files, because standard input can be read once only.")
@@ -304,8 +282,7 @@ struct RunCommand: ParsableCommand {
     _ interruption: Interruption,
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
   ) throws -> Played {
-    let defects = defect.compactMap(Defect.init(rawValue:))
-    let faults = defect.compactMap(Mutant.named)
+    let faults = defects.mutants
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     let rehearsal = ParallelRun.rehearsal(
       jobs: jobCount, variants: variants?.variants ?? [], interruption,
@@ -317,7 +294,9 @@ struct RunCommand: ParsableCommand {
     let played = live?.plan ?? plan
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
-      try TraceDirectory($0.file, backend: backend.description.name, defects: defects)
+      try TraceDirectory(
+        $0.file, backend: backend.description.name,
+        defects: defects.names.compactMap(Defect.init(rawValue:)))
     }
     var run = describe(plan, backend, traces)
     run.shard = shard
@@ -356,7 +335,7 @@ struct RunCommand: ParsableCommand {
 
   /// Returns the selected runs of some scenarios.
   func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
-    PlannedScenario.plan(scenarios, profiles: profile, only: only, seed: seed)
+    PlannedScenario.plan(scenarios, profiles: profiles.names, only: only, seed: seed)
       .map(conditions.apply)
   }
 
@@ -370,7 +349,7 @@ struct RunCommand: ParsableCommand {
         "\(backendOptions.backend)", backendOptions.settings.server ?? "",
         seed.map(String.init) ?? "", "\(`repeat`)", "\(gates.gates)",
         "\(variants?.variants.map(\.name) ?? [])", "\(knownFailing)",
-      ] + conditions.texts + defect.sorted() + plan.caseNames
+      ] + conditions.texts + defects.names.sorted() + plan.caseNames
     for word in words {
       for byte in word.utf8 { digest.combine(UInt64(byte)) }
       digest.combine(UInt64.max)
@@ -407,7 +386,7 @@ struct RunCommand: ParsableCommand {
     }
     description.serverArgument = backendOptions.settings.server
     description.knownFailing = knownFailing
-    description.defects = defect
+    description.defects = defects.names
     description.conditions = conditions.texts
     description.variants = variants?.variants ?? []
     description.gates = gates.gates
@@ -427,7 +406,7 @@ struct RunCommand: ParsableCommand {
     case .badInput:
       printError("Some files could not be run; see the errors above.")
     case .nothingRan where summary.cases > 0:
-      printError(PlannedScenario.expectationsMissing(on: profile))
+      printError(PlannedScenario.expectationsMissing(on: profiles.names))
     case .nothingRan:
       printError(
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "

@@ -43,8 +43,8 @@ struct ShrinkCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "The profile on which the scenario fails. Default: the first one. One of: "
-        + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    completion: .list(Profile.known.map(\.name)))
+        + "\(ProfileOptions.listOfNames).", valueName: "name"),
+    completion: .list(ProfileOptions.knownNames))
   var profile: String?
 
   @OptionGroup(title: "Backend")
@@ -53,14 +53,7 @@ struct ShrinkCommand: ParsableCommand {
   @OptionGroup(title: "Backend")
   var backendSettings: BackendSettings
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Inject a bug into the client; may be repeated. One of: "
-        + KnownDefects.names.joined(separator: ", ")
-        + ", or another name from `handover selftest --list`.", valueName: "name"),
-    completion: .list(Mutant.all.map(\.name)))
-  var defect: [String] = []
+  @OptionGroup var defects: DefectOptions
 
   @Option(
     name: .long,
@@ -89,15 +82,8 @@ struct ShrinkCommand: ParsableCommand {
 
   func validate() throws {
     try backendOptions.validate()
-    try PlannedScenario.validate(profiles: profile.map { [$0] } ?? [])
-    for name in defect where Mutant.named(name) == nil {
-      throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
-          + " Known bugs: " + KnownDefects.names.joined(separator: ", ") + ".")
-    }
-    if !backendOptions.isBuiltIn, !defect.isEmpty {
-      throw ValidationError("--defect requires the built-in client. Remove --backend.")
-    }
+    try ProfileOptions.validate(profile.map { [$0] } ?? [])
+    try defects.validate(for: backendOptions)
     guard !backendOptions.isLive else {
       throw ValidationError(
         "--backend \(backendOptions.backend) runs in real time, and minimizing needs thousands "
@@ -120,7 +106,7 @@ struct ShrinkCommand: ParsableCommand {
       return .done
     }
     let (document, scenario, traces) = try read()
-    let player = try ScenarioPlayer(backendOptions, defect)
+    let player = try ScenarioPlayer(backendOptions, defects.mutants)
     let failures = try failures(of: scenario, player)
     let progress = ShrinkProgress(budget, progressOptions.progress)
     for (profile, finding) in failures {
@@ -202,7 +188,7 @@ struct ShrinkCommand: ParsableCommand {
     printError(
       "\(file): it does not fail on \(profiles.map(\.name).joined(separator: ", ")), so there is "
         + "nothing to minimize.")
-    if defect.isEmpty, backendOptions.isBuiltIn {
+    if defects.names.isEmpty, backendOptions.isBuiltIn {
       printError("Use --defect or --backend to test another client.")
     }
     throw ExitError(.nothingRan)
@@ -246,7 +232,7 @@ struct ShrinkCommand: ParsableCommand {
 
   private var command: String {
     var words = ["handover", "run", ShellWord.quoted(scenarioFile ?? "FILE")]
-    words += defect.flatMap { ["--defect", $0] }
+    words += defects.arguments
     if !backendOptions.isBuiltIn {
       words += ["--backend", ShellWord.quoted(backendOptions.backend.description)]
     }
@@ -263,18 +249,17 @@ final class ScenarioPlayer {
   ///
   /// - Parameters:
   ///   - options: The backend.
-  ///   - defects: The names of injected bugs.
+  ///   - faults: The injected bugs.
   ///   - maxHang: The time after which a call hangs, or `nil` if hangs are not measured. With a
   ///     time, results keep their traces.
   /// - Throws: ``ExitError`` if the backend cannot be started.
-  init(_ options: BackendOptions, _ defects: [String], maxHang: Interval? = nil) throws {
-    let faults = defects.compactMap(Mutant.named)
+  init(_ options: BackendOptions, _ faults: [Mutant], maxHang: Interval? = nil) throws {
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     var gates = Gates()
     gates.maxHang = maxHang
     worker = Worker(
       try options.processes() ?? simulated, keeps: maxHang == nil ? [] : .traces, gates: gates)
-    right = options.isBuiltIn && defects.isEmpty ? nil : Worker(SimulatedBackend())
+    right = options.isBuiltIn && faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
   init(_ backend: some Backend) {

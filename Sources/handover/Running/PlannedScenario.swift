@@ -43,16 +43,6 @@ struct PlannedScenario: Sendable {
       + (profiles.count == 1 ? "this profile" : "these profiles")
       + ", so only the invariants were checked."
   }
-
-  /// Rejects unknown names of profiles.
-  static func validate(profiles names: [String]) throws {
-    for name in names where Profile.named(name) == nil {
-      throw ValidationError(
-        "Unknown profile \"\(name)\"."
-          + didYouMean(name, among: Profile.known.map(\.name)) + " Profiles: "
-          + Profile.known.map(\.name).joined(separator: ", ") + ".")
-    }
-  }
 }
 
 extension [PlannedScenario] {
