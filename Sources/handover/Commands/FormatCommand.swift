@@ -137,15 +137,13 @@ enum StandardInput {
   /// Returns `nil` if standard input cannot be read.
   static func bytes() -> [UInt8]? {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= JSONReader.maximumByteCount {
-      let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-        unsafe read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      guard let more = SystemFile.read(STDIN_FILENO, atMost: 65_536) else {
+        if errno == EINTR { continue }
+        return nil
       }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
+      guard !more.isEmpty else { break }
+      bytes += more
     }
     return bytes
   }
@@ -161,16 +159,15 @@ enum FileReplacement {
   static func replace(_ file: String, with bytes: [UInt8]) -> String? {
     // If the file is a symbolic link, replace its target.
     let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-    var old = stat()
-    guard unsafe stat(target, &old) == 0 else { return failure("the file no longer exists") }
-    guard unsafe access(target, W_OK) == 0 else { return failure("the file cannot be written") }
+    guard let old = FileStatus(target) else { return failure("the file no longer exists") }
+    guard SystemFile.allows(W_OK, target) else { return failure("the file cannot be written") }
     guard let (temporary, descriptor) = OutputFile.temporary(for: target) else {
       return failure("cannot create a temporary file in its folder")
     }
     // Only root can preserve another owner; for other users, the new file is theirs.
-    _ = fchown(descriptor, old.st_uid, old.st_gid)
+    _ = fchown(descriptor, old.owner.user, old.owner.group)
     let isWritten =
-      fchmod(descriptor, old.st_mode & 0o7777) == 0 && write(bytes, to: descriptor)
+      fchmod(descriptor, old.mode & 0o7777) == 0 && write(bytes, to: descriptor)
       && fsync(descriptor) == 0
     let reason = errno
     let isClosed = close(descriptor) == 0
@@ -194,8 +191,8 @@ enum FileReplacement {
   /// Without `hint`, the hint is for a file that exists and was left unchanged.
   static func failure(_ what: String, _ hint: String? = nil) -> String {
     let reason = errno
-    let words = unsafe String(cString: strerror(reason))
-    return "\(what): \(words)\n    hint: \(hint ?? "the file is unchanged; \(advice(reason))")"
+    return
+      "\(what): \(systemErrorText(reason))\n    hint: \(hint ?? "the file is unchanged; \(advice(reason))")"
   }
 
   private static func advice(_ reason: Int32) -> String {

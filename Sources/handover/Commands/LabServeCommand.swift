@@ -235,9 +235,9 @@ struct BoundedLines {
 enum InputChunk {
   /// Reads once; the data is empty if the read was interrupted, and `nil` at the end of the input.
   static func read(_ descriptor: Int32) -> ArraySlice<UInt8>? {
-    var room = [UInt8](repeating: 0, count: 65_536)
-    let count = unsafe Glibc.read(descriptor, &room, room.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
-    return count > 0 ? room[..<count] : nil
+    guard let bytes = SystemFile.read(descriptor, atMost: 65_536) else {
+      return errno == EINTR || errno == EAGAIN ? [] : nil
+    }
+    return bytes.isEmpty ? nil : bytes[...]
   }
 }

@@ -46,18 +46,17 @@ final class ExchangeFolder {
     self.path = path
     self.shard = shard
     self.identity = identity
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else {
+    guard let status = FileStatus(path) else {
       throw ExchangeProblem(
         "\(path): error: the folder does not exist",
         hint: "create it once with mkdir -p, in a place that all shards share")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
+    guard status.isDirectory else {
       throw ExchangeProblem("\(path): error: this is not a folder", hint: "name a folder")
     }
     try expectSame(words)
     let own = folder(shard.index)
-    if unsafe mkdir(own, 0o777) != 0, errno != EEXIST {
+    if !SystemFile.makeDirectory(own, mode: 0o777), errno != EEXIST {
       throw ExchangeProblem(
         "\(own): error: cannot create the folder: \(systemErrorText(errno))",
         hint: "check the free space and the permissions")
@@ -97,7 +96,7 @@ final class ExchangeFolder {
   /// Removes temporary files of a process that was killed.
   private func removeLeftovers(in own: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: own)) ?? []
-    for name in names where name.hasPrefix(".handover-") { _ = unsafe unlink("\(own)/\(name)") }
+    for name in names where name.hasPrefix(".handover-") { SystemFile.remove("\(own)/\(name)") }
   }
 
   // MARK: Files
@@ -234,7 +233,7 @@ final class FileAccess {
 
   /// Opens a file, or returns `nil` if there is none.
   init?(_ file: String) {
-    descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    descriptor = SystemFile.open(file, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
   }
 
@@ -247,26 +246,9 @@ final class FileAccess {
   /// The result is shorter than requested if the file ends earlier.
   func bytes(from start: Int, count: Int) -> [UInt8]? {
     guard start >= 0, count >= 0 else { return nil }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
+    guard let status = FileStatus(descriptor), status.isRegular else { return nil }
     // A length from a damaged file must not determine the allocation.
-    let wanted = min(count, max(0, Int(status.st_size) - start))
-    var (done, hasFailed) = (0, false)
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
-      while done < wanted {
-        let read = unsafe pread(
-          descriptor, buffer.baseAddress?.advanced(by: done), wanted - done, off_t(start + done))
-        if read < 0, errno == EINTR { continue }
-        guard read > 0 else {
-          hasFailed = read < 0
-          break
-        }
-        done += read
-      }
-      initialized = done
-    }
-    return hasFailed ? nil : bytes
+    let wanted = min(count, max(0, status.byteCount - start))
+    return SystemFile.readAll(descriptor, atMost: wanted, at: start)
   }
 }

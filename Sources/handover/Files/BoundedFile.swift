@@ -1,5 +1,6 @@
 import Glibc
 import HandoverCore
+import HandoverLinux
 import HandoverScenario
 import Synchronization
 
@@ -27,7 +28,7 @@ enum BoundedFile {
     of file: String, atMost limit: Int = JSONReader.maximumByteCount
   ) -> Content {
     // Without O_NONBLOCK, opening a pipe would block until a writer opens it.
-    let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = SystemFile.open(file, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return .unreadable(errno) }
     defer { close(descriptor) }
     return content(of: descriptor, atMost: limit)
@@ -49,24 +50,21 @@ enum BoundedFile {
       let rest = RealPath.part(of: file, below: root)
     else { return nil }
     // No component is a link now. A component that becomes a link before it is opened is rejected.
-    let noLink = O_RDONLY | O_NOFOLLOW | O_CLOEXEC
-    var descriptor = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let noLink = O_RDONLY | O_NOFOLLOW
+    var descriptor = SystemFile.open(root, O_RDONLY | O_DIRECTORY)
     let components = rest.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     for component in components.dropLast() where descriptor >= 0 {
-      let next = unsafe openat(descriptor, component, noLink | O_DIRECTORY)
+      let next = SystemFile.open(component, in: descriptor, noLink | O_DIRECTORY)
       close(descriptor)
       descriptor = next
     }
     guard descriptor >= 0, let last = components.last else { return nil }
     defer { close(descriptor) }
-    var status = stat()
     // Opening a device can have an effect, so the kind of file is checked first.
-    guard unsafe fstatat(descriptor, last, &status, AT_SYMLINK_NOFOLLOW) == 0,
-      status.st_mode & S_IFMT == S_IFREG
-    else { return nil }
-    let found = unsafe openat(descriptor, last, noLink | O_NONBLOCK | O_NOCTTY)
+    guard FileStatus(ofLink: last, in: descriptor)?.isRegular ?? false else { return nil }
+    let found = SystemFile.open(last, in: descriptor, noLink | O_NONBLOCK | O_NOCTTY)
     guard found >= 0 else { return nil }
-    guard unsafe fstat(found, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard FileStatus(found)?.isRegular ?? false else {
       close(found)
       return nil
     }
@@ -75,19 +73,17 @@ enum BoundedFile {
 
   /// Reads an open file from its current position.
   static func content(of descriptor: Int32, atMost limit: Int) -> Content {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return .unreadable(errno) }
-    guard status.st_mode & S_IFMT != S_IFDIR else { return .unreadable(EISDIR) }
-    let isRegular = status.st_mode & S_IFMT == S_IFREG
-    if isRegular, status.st_size > limit { return .tooLarge(byteCount: Int(status.st_size)) }
+    guard let status = FileStatus(descriptor) else { return .unreadable(errno) }
+    guard !status.isDirectory else { return .unreadable(EISDIR) }
+    if status.isRegular, status.byteCount > limit { return .tooLarge(byteCount: status.byteCount) }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(isRegular ? Int(status.st_size) : chunk)
+    bytes.reserveCapacity(status.isRegular ? status.byteCount : chunk)
     // A file may grow while it is read, and some files report a size of zero.
     while bytes.count <= limit {
       let wanted = min(chunk, limit + 1 - bytes.count)
       guard let read = more(wanted, of: descriptor) else { return .unreadable(errno) }
       if read.isEmpty {
-        let isSilentPipe = bytes.isEmpty && status.st_mode & S_IFMT == S_IFIFO
+        let isSilentPipe = bytes.isEmpty && status.isPipe
         return isSilentPipe ? .unreadable(ENODATA) : .bytes(bytes)
       }
       bytes += read
@@ -98,17 +94,11 @@ enum BoundedFile {
   /// Reads the next bytes; returns an empty array at the end, or `nil` if the read fails.
   private static func more(_ count: Int, of descriptor: Int32) -> [UInt8]? {
     while true {
-      var read = 0
-      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        read = unsafe Glibc.read(descriptor, buffer.baseAddress, count)
-        initialized = max(0, read)
-      }
-      if read >= 0 { return bytes }
+      if let bytes = SystemFile.read(descriptor, atMost: count) { return bytes }
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&polled, 1, -1)
+        _ = try? waitReadable([descriptor], atMost: nil)
       default: return nil
       }
     }
@@ -119,9 +109,7 @@ enum BoundedFile {
 enum RealPath {
   /// Returns the path of a file that exists, or `nil` if there is none.
   static func of(_ path: String) -> String? {
-    guard let found = unsafe realpath(path.isEmpty ? "." : path, nil) else { return nil }
-    defer { unsafe free(found) }
-    return unsafe String(validatingCString: found)
+    SystemFile.realPath(of: path.isEmpty ? "." : path)
   }
 
   /// Returns the part of a path below a folder.
@@ -158,11 +146,10 @@ enum TraceFiles {
     let folder = scenarioFile.lastIndex(of: "/").map { String(scenarioFile[...$0]) } ?? "."
     guard let descriptor = BoundedFile.opened(name, below: folder) else { return nil }
     defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    guard let status = FileStatus(descriptor) else { return nil }
     let key = Key(
-      device: UInt64(status.st_dev), node: UInt64(status.st_ino), size: Int64(status.st_size),
-      seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
+      device: status.device, node: status.node, size: Int64(status.byteCount),
+      seconds: status.changed.seconds, nanoseconds: status.changed.nanoseconds)
     let result = read.withLock { read in
       if let known = read[key] { return known as Result<LinkTrace, LinkTrace.Problem>? }
       guard

@@ -15,8 +15,7 @@ enum FileCreation {
       guard !isDirectory else {
         return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
       }
-      var status = stat()
-      guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      guard FileStatus(file)?.isRegular ?? false else {
         return "this is not a regular file, so it is not replaced\n    hint: name another file"
       }
       return isReplaced
@@ -28,7 +27,7 @@ enum FileCreation {
     guard FileManager.default.fileExists(atPath: directory) else {
       return "its directory does not exist\n    hint: create the directory first, with mkdir -p"
     }
-    guard unsafe access(directory, W_OK) == 0 else { return unwritable() }
+    guard SystemFile.allows(W_OK, directory) else { return unwritable() }
     return nil
   }
 
@@ -44,12 +43,12 @@ enum FileCreation {
     if FileManager.default.fileExists(atPath: file) {
       return FileReplacement.replace(file, with: bytes)
     }
-    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let descriptor = SystemFile.open(file, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
     guard descriptor >= 0 else { return unwritable() }
     defer { _ = close(descriptor) }
     guard FileReplacement.write(bytes, to: descriptor) else {
       let problem = unwritable()
-      _ = unsafe unlink(file)
+      SystemFile.remove(file)
       return problem
     }
     return nil

@@ -42,15 +42,14 @@ struct OutputFile: Sendable {
     }
     // If the file is a symbolic link, replace its target.
     let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-    var old = stat()
-    let isThere = unsafe stat(target, &old) == 0
-    let isPlain = !isThere || old.st_mode & S_IFMT == S_IFREG
-    let isWritable = unsafe !isThere || access(target, W_OK) == 0
+    let old = FileStatus(target)
+    let isPlain = old?.isRegular ?? true
+    let isWritable = old == nil || SystemFile.allows(W_OK, target)
     if isPlain, isWritable, let temporary = Self.temporary(for: target) {
       // Only root can preserve another owner; for other users, the new file is theirs.
-      if isThere {
-        _ = fchown(temporary.descriptor, old.st_uid, old.st_gid)
-        _ = fchmod(temporary.descriptor, old.st_mode & 0o7777)
+      if let old {
+        _ = fchown(temporary.descriptor, old.owner.user, old.owner.group)
+        _ = fchmod(temporary.descriptor, old.mode & 0o7777)
       }
       self.init(
         file, StandardStream(descriptor: temporary.descriptor),
@@ -59,8 +58,8 @@ struct OutputFile: Sendable {
     }
     // Opening a pipe waits for its reader, except while the process is about to exit.
     let waiting = StandardStream.waitsNoMore ? O_NONBLOCK : 0
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | waiting
-    let descriptor = unsafe open(target, flags, 0o644)
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | waiting
+    let descriptor = SystemFile.open(target, flags, mode: 0o644)
     guard descriptor >= 0 else { throw OutputFailure(file: file, reason: errno) }
     self.init(file, StandardStream(descriptor: descriptor))
   }
@@ -69,7 +68,7 @@ struct OutputFile: Sendable {
   ///
   /// - Throws: ``OutputFailure`` if the file cannot be written.
   init(appendingTo file: String) throws(OutputFailure) {
-    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    let descriptor = SystemFile.open(file, O_WRONLY | O_CREAT | O_APPEND, mode: 0o644)
     guard descriptor >= 0 else { throw OutputFailure(file: file, reason: errno) }
     self.init(file, StandardStream(descriptor: descriptor))
   }
@@ -82,7 +81,7 @@ struct OutputFile: Sendable {
     return unfinished.withLock { files in
       for number in 0..<100 {
         let path = "\(folder).handover-\(getpid())-\(number)"
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let descriptor = SystemFile.open(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
         if descriptor >= 0 {
           files.insert(path)
           return (path, descriptor)
@@ -102,8 +101,8 @@ struct OutputFile: Sendable {
   static func finish(_ temporary: String, as target: String?) -> Int32? {
     unfinished.withLock { files in
       var problem: Int32?
-      if let target, unsafe rename(temporary, target) != 0 { problem = errno }
-      if target == nil || problem != nil { _ = unsafe unlink(temporary) }
+      if let target, !SystemFile.rename(temporary, to: target) { problem = errno }
+      if target == nil || problem != nil { SystemFile.remove(temporary) }
       files.remove(temporary)
       return problem
     }
@@ -147,7 +146,7 @@ struct OutputFile: Sendable {
   private static func remove(_ paths: Set<String>) -> Int32? {
     var problem: Int32?
     // A folder follows its files.
-    for path in paths.sorted(by: >) where unsafe Glibc.remove(path) != 0 && errno != ENOENT {
+    for path in paths.sorted(by: >) where !SystemFile.remove(path) && errno != ENOENT {
       problem = errno
     }
     return problem
@@ -155,10 +154,8 @@ struct OutputFile: Sendable {
 
   /// Returns whether a file is written directly because it is a pipe, a device or standard output.
   static func isSpecial(_ file: String) -> Bool {
-    var status = stat()
-    let isThere = unsafe file != "-" && stat(file, &status) == 0
-    return file == "-"
-      || isThere && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+    guard file != "-" else { return true }
+    return FileStatus(file).map { !$0.isRegular && !$0.isDirectory } ?? false
   }
 
   /// Whether the file still accepts data.
@@ -276,10 +273,9 @@ struct FileIdentity: Hashable {
   ///
   /// Returns `nil` for other kinds of files, such as devices, because they are not overwritten.
   init?(_ file: String) {
-    var status = stat()
-    if unsafe stat(file, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-      (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    if let status = FileStatus(file) {
+      guard status.isRegular else { return nil }
+      (device, node) = (status.device, status.node)
     } else {
       path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     }
@@ -287,9 +283,8 @@ struct FileIdentity: Hashable {
 
   /// Determines the identity of any file; a file that does not exist is identified by its path.
   init(ofAny path: String) {
-    var status = stat()
-    if unsafe stat(path, &status) == 0 {
-      (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    if let status = FileStatus(path) {
+      (device, node) = (status.device, status.node)
     } else {
       self.path = path
     }

@@ -145,10 +145,9 @@ struct ScenarioFiles {
   /// A folder of scenarios may be a foreign repository, and diagnostics show lines of files.
   private func leadsOut(_ path: String) -> Bool {
     guard let root else { return false }
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-      let target = RealPath.of(path)
-    else { return false }
+    guard FileStatus(ofLink: path)?.isLink ?? false, let target = RealPath.of(path) else {
+      return false
+    }
     return RealPath.part(of: target, below: root) == nil
   }
 

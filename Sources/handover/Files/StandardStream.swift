@@ -189,9 +189,7 @@ struct StandardStream: Sendable {
   private static func hasReader(_ descriptor: Int32) -> Bool {
     // The read end of a pipe never becomes writable; a write to it fails immediately.
     guard fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return false }
-    return [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
+    return FileStatus(descriptor)?.hasReader ?? false
   }
 
   /// Waits until the descriptor is writable; returns `false` at the deadline or if waits have been

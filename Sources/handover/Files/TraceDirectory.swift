@@ -23,7 +23,7 @@ final class TraceDirectory: Sendable {
     self.backend = backend
     self.defects = defects
     // A directory that is not writable is reported before the run.
-    guard Self.makeDirectory(path), unsafe access(path, W_OK | X_OK) == 0 else {
+    guard Self.makeDirectory(path), SystemFile.allows(W_OK | X_OK, path) else {
       printError(Self.complaint(about: path))
       throw ExitError(.badInput)
     }
@@ -103,20 +103,19 @@ final class TraceDirectory: Sendable {
 
   /// Creates a directory and its parents; on failure, returns `false` with the reason in `errno`.
   static func makeDirectory(_ path: String) -> Bool {
-    if unsafe mkdir(path, 0o755) == 0 || isDirectory(path) { return true }
+    if SystemFile.makeDirectory(path, mode: 0o755) || isDirectory(path) { return true }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
       return false
     }
     guard makeDirectory(String(path[..<slash])) else { return false }
-    return unsafe mkdir(path, 0o755) == 0 || isDirectory(path)
+    return SystemFile.makeDirectory(path, mode: 0o755) || isDirectory(path)
   }
 
   /// Returns whether a directory exists; `errno` is preserved.
   private static func isDirectory(_ path: String) -> Bool {
     let reason = errno
-    var status = stat()
     defer { errno = reason }
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return FileStatus(path)?.isDirectory ?? false
   }
 
   /// The number of bytes of a trace that are in memory at a time.

@@ -84,7 +84,7 @@ struct MachineFacts {
       || ["builtin", "dep"].contains { text(modules + $0)?.contains("/sch_netem.ko") ?? false }
     hasResolverFile = exists("/etc/resolv.conf")
     trustFile = TryTrust.systemFiles.first(where: exists)
-    let writable = folders.first { unsafe access(root + $0, W_OK | X_OK) == 0 }
+    let writable = folders.first { SystemFile.allows(W_OK | X_OK, root + $0) }
     temporaryFolder = (writable ?? folders.last ?? "", writable != nil)
   }
 }

@@ -37,10 +37,8 @@ enum ProgramName {
   }
 
   private static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFREG
+    FileStatus(path)?.isRegular ?? false
   }
 
-  private static func mayRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+  private static func mayRun(_ path: String) -> Bool { SystemFile.allows(X_OK, path) }
 }

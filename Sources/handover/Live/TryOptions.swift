@@ -142,7 +142,7 @@ struct FrameFolder {
     let plain = move.name.replacing("/", with: "-")
     let name = round == 0 ? plain : "\(plain)-\(round + 1)"
     let path = folder.appending(path: "\(name).pcapng").path
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = SystemFile.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
     guard descriptor >= 0 else {
       printError(OutputFailure(file: path, reason: errno).description)
       throw ExitError(.badInput)

@@ -43,7 +43,7 @@ enum ProcessOutput {
     let environment = Environment.current.filter {
       !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=")
     }
-    let input = hasErrors ? unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) : -1
+    let input = hasErrors ? SystemFile.open("/dev/null", O_RDONLY) : -1
     let child = try? ChildProcess.start(
       command, environment: environment, input: input < 0 ? nil : input, output: write,
       error: hasErrors ? write : nil)
@@ -52,7 +52,6 @@ enum ProcessOutput {
     guard let child else { return ("", nil) }
     let deadline = limit.map { monotonicMicroseconds() + $0 }
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
       if let deadline {
         let rest = deadline - monotonicMicroseconds()
@@ -62,12 +61,10 @@ enum ProcessOutput {
         }
         guard (try? waitReadable([read], atMost: rest)) == [true] else { continue }
       }
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe Glibc.read(read, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      bytes += buffer.prefix(count)
+      let more = SystemFile.read(read, atMost: 4_096)
+      if more == nil, errno == EINTR { continue }
+      guard let more, !more.isEmpty else { break }
+      bytes += more
     }
     return (String(decoding: bytes, as: UTF8.self), try? child.wait())
   }

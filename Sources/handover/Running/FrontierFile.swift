@@ -17,7 +17,8 @@ final class FrontierFile: FrontierStore {
     var template = Array("\(folder)/handover-XXXXXX".utf8CString)
     descriptor = makeTemporaryFile(&template)
     guard descriptor >= 0 else { throw Self.problem("create a file in \(folder)", errno) }
-    _ = unsafe unlink(template)
+    SystemFile.remove(
+      String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
   }
 
   deinit {
@@ -25,16 +26,13 @@ final class FrontierFile: FrontierStore {
   }
 
   private static func problem(_ what: String, _ code: Int32) -> FrontierProblem {
-    FrontierProblem("cannot \(what): \(unsafe String(cString: strerror(code)))")
+    FrontierProblem("cannot \(what): \(systemErrorText(code))")
   }
 
   func append(_ bytes: [UInt8]) throws(FrontierProblem) -> Int {
     var done = 0
     while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { bytes in
-        unsafe pwrite(
-          descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, end + done)
-      }
+      let count = SystemFile.write(bytes[done...], to: descriptor, at: end + done)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Self.problem("write to a file in \(folder)", errno) }
       done += count
@@ -44,18 +42,11 @@ final class FrontierFile: FrontierStore {
   }
 
   func read(at place: Int, count: Int) throws(FrontierProblem) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = unsafe bytes.withUnsafeMutableBytes { bytes in
-        unsafe pread(
-          descriptor, bytes.baseAddress?.advanced(by: done), count - done, place + done)
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got > 0 else {
-        throw Self.problem("read from a file in \(folder)", got < 0 ? errno : EIO)
-      }
-      done += got
+    guard let bytes = SystemFile.readAll(descriptor, atMost: count, at: place) else {
+      throw Self.problem("read from a file in \(folder)", errno)
+    }
+    guard bytes.count == count else {
+      throw Self.problem("read from a file in \(folder)", EIO)
     }
     return bytes
   }

@@ -11,7 +11,7 @@ extension RunCommand {
   /// - Returns: The status for the signal.
   func replayOnSave(_ known: KnownFailures, _ interruption: Interruption) throws -> ExitStatus {
     guard let watcher = FileWatcher() else {
-      printError("error: cannot watch files: \(unsafe String(cString: strerror(errno)))")
+      printError("error: cannot watch files: \(systemErrorText(errno))")
       throw ExitError(.breakdown)
     }
     interruption.asLastResort { .done }
@@ -140,7 +140,7 @@ struct WatchedScenarios {
         unwatched.remove(directory)
         continue
       }
-      let reason = unsafe String(cString: strerror(errno))
+      let reason = systemErrorText(errno)
       guard unwatched.insert(directory).inserted else { continue }
       printError("\(directory): warning: changes here are not detected: \(reason)")
     }

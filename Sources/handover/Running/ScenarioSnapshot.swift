@@ -39,11 +39,11 @@ struct ScenarioSnapshot {
   /// The status change time is included, because it advances even if a save preserves size and
   /// time.
   private static func stamp(of file: String) -> Stamp? {
-    var status = stat()
-    guard unsafe stat(file, &status) == 0 else { return nil }
-    return Stamp(
-      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_ctim.tv_sec,
-      nanoseconds: status.st_ctim.tv_nsec)
+    FileStatus(file).map { status in
+      Stamp(
+        node: status.node, size: Int64(status.byteCount), seconds: status.changed.seconds,
+        nanoseconds: status.changed.nanoseconds)
+    }
   }
 
   private static func parent(of path: String) -> String {

@@ -157,7 +157,7 @@ private final class PythonHome: Sendable {
 
   static func make() -> Result<PythonHome, Obstacle> {
     let path = Environment.variable("PATH").split(separator: ":").map { "\($0)/python3" }
-    guard let python = path.first(where: { unsafe access($0, X_OK) == 0 }) else {
+    guard let python = path.first(where: { SystemFile.allows(X_OK, $0) }) else {
       return .failure(Obstacle(text: "python3 is not installed, so no wrong backend ran."))
     }
     guard let home = PythonHome(python) else {
@@ -196,7 +196,7 @@ private final class PythonHome: Sendable {
   deinit { Self.remove(path) }
 
   private static func remove(_ path: String) {
-    for file in files { _ = unsafe unlink("\(path)/\(file)") }
-    _ = unsafe rmdir(path)
+    for file in files { SystemFile.remove("\(path)/\(file)") }
+    SystemFile.remove(path)
   }
 }
