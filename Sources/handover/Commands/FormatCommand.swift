@@ -191,8 +191,8 @@ enum FileReplacement {
   /// Without `hint`, the hint is for a file that exists and was left unchanged.
   static func failure(_ what: String, _ hint: String? = nil) -> String {
     let reason = errno
-    return
-      "\(what): \(systemErrorText(reason))\n    hint: \(hint ?? "the file is unchanged; \(advice(reason))")"
+    let hint = hint ?? "the file is unchanged; \(advice(reason))"
+    return "\(what): \(systemErrorText(reason))\n    hint: \(hint)"
   }
 
   private static func advice(_ reason: Int32) -> String {
