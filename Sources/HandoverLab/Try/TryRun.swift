@@ -135,8 +135,8 @@ public struct TryRun: Sendable {
   /// The number of retransmissions after which the device's kernel gives up, or `nil` for the
   /// kernel's default.
   public var retransmissionLimit: Int?
-  /// Receives the observation once per second of the watch, and returns whether the watch ends
-  /// early.
+  /// Receives the observation about once per second of the watch, and returns whether the watch
+  /// ends early.
   ///
   /// `nil` watches for the whole time.
   package var endsWatch: (@Sendable (TryObservation, MoveTraits) -> Bool)?
@@ -307,6 +307,8 @@ public struct TryRun: Sendable {
   fileprivate static var startLimit: Int64 { longestStart }
   /// The interval between two checks whether the watch ends early.
   fileprivate static let checkPeriod = Interval.seconds(1)
+  /// The least ratio of the interval between two checks to the time that a check takes.
+  fileprivate static let pausePerCost: Int64 = 20
   /// The interval in microseconds between two checks for remaining child processes.
   fileprivate static let period: Int64 = 100_000
 }
@@ -416,9 +418,14 @@ private struct TryStory {
       _ = try wait(until: end)
       return
     }
+    var pause = TryRun.checkPeriod
     while traffic.now < end {
-      guard try wait(until: min(end, traffic.now + TryRun.checkPeriod)) else { return }
+      guard try wait(until: min(end, traffic.now + pause)) else { return }
+      let began = traffic.now
       if endsWatch(observation(), traits) { return }
+      // The checks of a program with very many packets must not slow it down.
+      let cost = traffic.now.since(began).microseconds
+      pause = max(TryRun.checkPeriod, Interval(microseconds: cost * TryRun.pausePerCost))
     }
   }
 
