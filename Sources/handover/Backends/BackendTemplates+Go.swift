@@ -1,13 +1,13 @@
 extension BackendTemplates {
   /// The template for Go 1.18 and later, which uses only the standard library.
   static let go = #"""
-    // A backend for Handover, with a toy in the place of your client.
+    // A backend for Handover with a toy client.
     //
-    // The loop at the end speaks the protocol and can stay as it is. Replace the toy, TODO by TODO, and
-    // declare a capability as soon as your client has it.
+    // The loop at the end implements the protocol, and can stay as it is. Replace the toy client by
+    // your client, one TODO at a time. Declare a capability as soon as your client has it.
     //
-    // Your client lives in virtual time here, without sockets. One that shall keep its own begins with
-    // `handover backend new --real-time`; a program is tried as it is by `handover try -- PROGRAM`.
+    // Your client runs in virtual time here, without sockets. If it keeps its own sockets, begin with
+    // `handover backend new --real-time`. For an unmodified program, use `handover try -- PROGRAM`.
     //
     //	go build -o my_backend my_backend.go
     package main
@@ -32,7 +32,7 @@ extension BackendTemplates {
 
     type object = map[string]any
 
-    // A command of the harness; what is not named here is ignored.
+    // A command of the harness; other members are ignored.
     type command struct {
     	Cmd     string                     `json:"cmd"`
     	Seq     *int64                     `json:"seq"`
@@ -52,7 +52,7 @@ extension BackendTemplates {
     	connection int64
     }
 
-    // What events tell of a connection or a call.
+    // The data of an event about a connection or a call.
     type about struct {
     	Connection int64  `json:"connection"`
     	Call       string `json:"call"`
@@ -60,7 +60,7 @@ extension BackendTemplates {
     	Message    any    `json:"message"`
     }
 
-    // A toy with one connection for each call. out takes what it does, in its order.
+    // A toy client with one connection per call. out receives its effects, in order.
     type client struct {
     	out            []object
     	now            int64
@@ -70,19 +70,19 @@ extension BackendTemplates {
     }
 
     func newClient(c command) *client {
-    	// TODO: make your client. c.Config has the backoff, idle, the keepalive and the seed.
+    	// TODO: create your client. c.Config has the backoff, idle, the keepalive and the seed.
     	if c.Initial.Monitor == "unreadable" {
     		return &client{category: "Unknown"}
     	}
     	return &client{category: categoryOf(c.Initial.Flags)}
     }
 
-    // event takes a fact.
+    // event handles an event.
     func (c *client) event(event map[string]json.RawMessage) error {
     	for what, raw := range event {
     		switch what {
     		case "flags":
-    			// TODO: hand the flags to your client's monitor.
+    			// TODO: pass the flags to your client's monitor.
     			var flags []any
     			if err := json.Unmarshal(raw, &flags); err != nil {
     				return err
@@ -94,8 +94,8 @@ extension BackendTemplates {
     			}
     			return nil
     		case "call":
-    			// TODO: start a call. Your client may have a channel for its host already, and a
-    			// backoff to wait for.
+    			// TODO: start a call. Your client may already have a channel for the host, and may
+    			// have to wait for a backoff.
     			var started call
     			if err := json.Unmarshal(raw, &started); err != nil {
     				return err
@@ -103,7 +103,7 @@ extension BackendTemplates {
     			c.lastConnection++
     			started.connection = c.lastConnection
     			c.calls = append(c.calls, started)
-    			c.tell("connect", object{"connection": c.lastConnection, "host": started.Host})
+    			c.send("connect", object{"connection": c.lastConnection, "host": started.Host})
     			return nil
     		case "cancel", "disconnect":
     			var subject string
@@ -126,15 +126,15 @@ extension BackendTemplates {
     			if err := json.Unmarshal(raw, &it); err != nil {
     				return err
     			}
-    			c.hear(what, it)
+    			c.receive(what, it)
     			return nil
     		}
     	}
     	return fmt.Errorf("there is no such event")
     }
 
-    // hear takes what the network tells.
-    func (c *client) hear(what string, it about) {
+    // receive handles an event of the network.
+    func (c *client) receive(what string, it about) {
     	if what == "received" {
     		if it.Status != "" {
     			c.end(it.Call, it.Status, "", true)
@@ -147,24 +147,24 @@ extension BackendTemplates {
     		}
     		switch what {
     		case "connected":
-    			c.tell("send", object{"connection": one.connection, "call": one.ID})
-    			c.tell("finish", object{"connection": one.connection, "call": one.ID})
+    			c.send("send", object{"connection": one.connection, "call": one.ID})
+    			c.send("finish", object{"connection": one.connection, "call": one.ID})
     		case "connectFailed", "broken":
-    			// TODO: tell your transport. The toy takes it for the end of the call, and does not
-    			// close what is gone.
+    			// TODO: notify your transport. The toy client ends the call, and does not close the
+    			// lost connection.
     			if it.Status == "" {
     				it.Status = "UNAVAILABLE"
     			}
     			c.end(one.ID, it.Status, fmt.Sprint(it.Message), false)
     		case "draining":
-    			// TODO: take no new calls to this connection. The toy never does.
+    			// TODO: start no new calls on this connection. The toy client never does.
     		}
     	}
     }
 
-    // advance does what is due.
+    // advance handles the deadlines that have passed.
     func (c *client) advance() {
-    	// TODO: give up attempts, wait out backoffs, forget unused channels.
+    	// TODO: abandon attempts, end backoffs, destroy unused channels.
     	for _, one := range c.unfinished() {
     		if one.Deadline != nil && *one.Deadline <= c.now {
     			c.end(one.ID, "DEADLINE_EXCEEDED", "Deadline Exceeded", true)
@@ -172,7 +172,7 @@ extension BackendTemplates {
     	}
     }
 
-    // deadline tells when the client wants to be told that time has passed; nil for never.
+    // deadline returns the time of the next deadline, or nil.
     func (c *client) deadline() *int64 {
     	// TODO: the earliest of all your client's timers.
     	var earliest *int64
@@ -191,7 +191,7 @@ extension BackendTemplates {
     	}
     }
 
-    // end ends a call; one that has ended is left alone.
+    // end ends a call, unless it has already ended.
     func (c *client) end(id, status, message string, closes bool) {
     	for place, one := range c.calls {
     		if one.ID != id {
@@ -199,19 +199,19 @@ extension BackendTemplates {
     		}
     		c.calls = append(c.calls[:place], c.calls[place+1:]...)
     		if closes {
-    			c.tell("close", object{"connection": one.connection})
+    			c.send("close", object{"connection": one.connection})
     		}
-    		c.tell("ended", object{"call": id, "status": status, "message": message})
+    		c.send("ended", object{"call": id, "status": status, "message": message})
     		return
     	}
     }
 
-    // unfinished is a copy, because calls end while one goes through them.
+    // unfinished returns a copy, because calls can end during an iteration.
     func (c *client) unfinished() []call {
     	return append([]call(nil), c.calls...)
     }
 
-    func (c *client) tell(what string, how object) {
+    func (c *client) send(what string, how object) {
     	c.out = append(c.out, object{what: how})
     }
 
@@ -230,8 +230,8 @@ extension BackendTemplates {
     	}
     }
 
-    // main is the loop of the protocol: a command a line, and an answer to each. Nothing else may be
-    // printed to standard output; the log package writes to standard error.
+    // main is the loop of the protocol: one command per line, and one answer to each. Nothing else may
+    // be printed to standard output; the log package writes to standard error.
     func main() {
     	commands := bufio.NewReader(os.Stdin)
     	var run *client

@@ -1,13 +1,13 @@
 extension BackendTemplates {
   /// The template for Swift, which uses only Foundation.
   static let swift = #"""
-    // A backend for Handover, with a toy in the place of your client.
+    // A backend for Handover with a toy client.
     //
-    // The loop at the end speaks the protocol and can stay as it is. Replace the toy, TODO by TODO, and
-    // declare a capability as soon as your client has it.
+    // The loop at the end implements the protocol, and can stay as it is. Replace the toy client by
+    // your client, one TODO at a time. Declare a capability as soon as your client has it.
     //
-    // Your client lives in virtual time here, without sockets. One that shall keep its own begins with
-    // `handover backend new --real-time`; a program is tried as it is by `handover try -- PROGRAM`.
+    // Your client runs in virtual time here, without sockets. If it keeps its own sockets, begin with
+    // `handover backend new --real-time`. For an unmodified program, use `handover try -- PROGRAM`.
     //
     //     swiftc -O my_backend.swift -o my_backend
     import Foundation
@@ -23,7 +23,7 @@ extension BackendTemplates {
       static let profiles = ["sockets-monitor"]
     }
 
-    /// A toy with one connection for each call.
+    /// A toy client with one connection per call.
     final class Client {
       struct Call {
         var id: String
@@ -32,7 +32,7 @@ extension BackendTemplates {
         var connection: Int
       }
 
-      /// What the client does, in its order.
+      /// The effects of the client, in order.
       var out: [Object] = []
       var now = 0
       private var calls: [Call] = []
@@ -40,15 +40,15 @@ extension BackendTemplates {
       private var category: String
 
       init(config: Object, initial: Object) {
-        // TODO: make your client. `config` has the backoff, `idle`, the keepalive and the seed.
+        // TODO: create your client. `config` has the backoff, `idle`, the keepalive and the seed.
         let isReadable = initial["monitor"] as? String != "unreadable"
         category = isReadable ? Client.category(initial["flags"]) : "Unknown"
       }
 
-      /// Takes a fact; false where it is not known.
+      /// Handles an event; returns false if it is unknown.
       func handle(_ event: Object) -> Bool {
         if let flags = event["flags"] {
-          // TODO: hand the flags to your client's monitor.
+          // TODO: pass the flags to your client's monitor.
           let before = category
           category = Client.category(flags)
           if before != category { endAll("UNAVAILABLE", "Connectivity lost.") }
@@ -62,8 +62,8 @@ extension BackendTemplates {
             send("finish", ["connection": call.connection, "call": call.id])
           }
         } else if let about = (event["connectFailed"] ?? event["broken"]) as? Object {
-          // TODO: tell your transport. The toy takes it for the end of the call, and does not close
-          // what is gone.
+          // TODO: notify your transport. The toy client ends the call, and does not close the lost
+          // connection.
           let status = about["status"] as? String ?? "UNAVAILABLE"
           for call in calls where call.connection == about["connection"] as? Int {
             end(call.id, status, about["message"] as? String ?? "", closes: false)
@@ -78,7 +78,7 @@ extension BackendTemplates {
             end(call.id, "UNAVAILABLE", "Channel disconnected.")
           }
         } else if event["draining"] != nil {
-          // TODO: take no new calls to this connection. The toy never does.
+          // TODO: start no new calls on this connection. The toy client never does.
         } else {
           return false
         }
@@ -86,8 +86,8 @@ extension BackendTemplates {
       }
 
       private func start(_ call: Object) {
-        // TODO: start a call. Your client may have a channel for its host already, and a backoff to
-        // wait for.
+        // TODO: start a call. Your client may already have a channel for the host, and may have to
+        // wait for a backoff.
         guard let id = call["id"] as? String, let host = call["host"] as? String else { return }
         lastConnection += 1
         calls.append(
@@ -95,9 +95,9 @@ extension BackendTemplates {
         send("connect", ["connection": lastConnection, "host": host])
       }
 
-      /// Does what is due.
+      /// Handles the deadlines that have passed.
       func advance() {
-        // TODO: give up attempts, wait out backoffs, forget unused channels.
+        // TODO: abandon attempts, end backoffs, destroy unused channels.
         for call in calls {
           if let deadline = call.deadline, deadline <= now {
             end(call.id, "DEADLINE_EXCEEDED", "Deadline Exceeded")
@@ -105,7 +105,7 @@ extension BackendTemplates {
         }
       }
 
-      /// When it wants to be told that time has passed; nil for never.
+      /// The time of the next deadline, or nil.
       var deadline: Int? {
         // TODO: the earliest of all your client's timers.
         calls.compactMap(\.deadline).min()
@@ -115,7 +115,7 @@ extension BackendTemplates {
         for call in calls { end(call.id, status, message) }
       }
 
-      /// Ends a call; one that has ended is left alone.
+      /// Ends a call, unless it has already ended.
       private func end(_ id: String, _ status: String, _ message: String, closes: Bool = true) {
         guard let place = calls.firstIndex(where: { $0.id == id }) else { return }
         let call = calls.remove(at: place)
@@ -128,14 +128,14 @@ extension BackendTemplates {
       }
 
       private static func category(_ flags: Any?) -> String {
-        // Bits without a name stand there as a number.
+        // Flags without a name are numbers.
         let names = (flags as? [Any] ?? []).compactMap { $0 as? String }
         if !names.contains("Reachable") || names.contains("ConnectionRequired") { return "None" }
         return names.contains("IsWWAN") ? "Cellular" : "WiFi"
       }
     }
 
-    /// The loop of the protocol: a command a line, and an answer to each.
+    /// The loop of the protocol: one command per line, and one answer to each.
     ///
     /// Nothing else may be printed to standard output; use standard error for your log.
     func serve() throws {

@@ -6,13 +6,13 @@ enum BackendTemplates {
   /// The template for Python 3.9 and later, which uses only the standard library.
   static let python = #"""
     #!/usr/bin/env python3
-    """A backend for Handover, with a toy in the place of your client.
+    """A backend for Handover with a toy client.
 
-    The loop at the end speaks the protocol and can stay as it is. Replace the toy, TODO by TODO, and
-    declare a capability as soon as your client has it.
+    The loop at the end implements the protocol, and can stay as it is. Replace the toy client by
+    your client, one TODO at a time. Declare a capability as soon as your client has it.
 
-    Your client lives in virtual time here, without sockets. One that shall keep its own begins with
-    `handover backend new --real-time`; a program is tried as it is by `handover try -- PROGRAM`.
+    Your client runs in virtual time here, without sockets. If it keeps its own sockets, begin with
+    `handover backend new --real-time`. For an unmodified program, use `handover try -- PROGRAM`.
     """
 
     import json
@@ -28,10 +28,10 @@ enum BackendTemplates {
 
 
     class Client:
-        """A toy with one connection for each call. `out` takes what it does, in its order."""
+        """A toy client with one connection per call. `out` receives its effects, in order."""
 
         def __init__(self, config, initial):
-            # TODO: make your client. `config` has the backoff, `idle`, the keepalive and the seed.
+            # TODO: create your client. `config` has the backoff, `idle`, the keepalive and the seed.
             self.out = []
             self.now = 0
             self.calls = {}
@@ -40,15 +40,15 @@ enum BackendTemplates {
             self.category = category(initial["flags"]) if is_readable else "Unknown"
 
         def event(self, event):
-            """Takes a fact; an answer to an unknown one is false."""
+            """Handles an event; returns False if it is unknown."""
             if "flags" in event:
-                # TODO: hand the flags to your client's monitor.
+                # TODO: pass the flags to your client's monitor.
                 before, self.category = self.category, category(event["flags"])
                 if before != self.category:
                     self.end_all("UNAVAILABLE", "Connectivity lost.")
             elif "call" in event:
-                # TODO: start a call. Your client may have a channel for its host already, and a
-                # backoff to wait for.
+                # TODO: start a call. Your client may already have a channel for the host, and may have
+                # to wait for a backoff.
                 call = event["call"]
                 self.last_connection += 1
                 self.calls[call["id"]] = dict(call, connection=self.last_connection)
@@ -61,8 +61,8 @@ enum BackendTemplates {
                     self.send("send", connection=connection, call=id)
                     self.send("finish", connection=connection, call=id)
             elif "connectFailed" in event or "broken" in event:
-                # TODO: tell your transport. The toy takes it for the end of the call, and does not
-                # close what is gone.
+                # TODO: notify your transport. The toy client ends the call, and does not close the
+                # lost connection.
                 failure = event.get("connectFailed") or event["broken"]
                 for id in self.calls_on(failure["connection"]):
                     status = failure.get("status", "UNAVAILABLE")
@@ -76,20 +76,20 @@ enum BackendTemplates {
                     if event["disconnect"] in ("*", call["host"]):
                         self.end(id, "UNAVAILABLE", "Channel disconnected.")
             elif "draining" in event:
-                pass  # TODO: take no new calls to this connection. The toy never does.
+                pass  # TODO: start no new calls on this connection. The toy client never does.
             else:
                 return False
             return True
 
         def advance(self):
-            """Does what is due."""
-            # TODO: give up attempts, wait out backoffs, forget unused channels.
+            """Handles the deadlines that have passed."""
+            # TODO: abandon attempts, end backoffs, destroy unused channels.
             for id, call in list(self.calls.items()):
                 if call["deadline"] is not None and call["deadline"] <= self.now:
                     self.end(id, "DEADLINE_EXCEEDED", "Deadline Exceeded")
 
         def deadline(self):
-            """When it wants to be told that time has passed; None for never."""
+            """Returns the time of the next deadline, or None."""
             # TODO: the earliest of all your client's timers.
             return min((call["deadline"] for call in self.calls.values()
                         if call["deadline"] is not None), default=None)
@@ -99,7 +99,7 @@ enum BackendTemplates {
                 self.end(id, status, message)
 
         def end(self, id, status, message, closes=True):
-            """Ends a call; one that has ended is left alone."""
+            """Ends a call, unless it has already ended."""
             call = self.calls.pop(id, None)
             if call is None:
                 return
@@ -121,8 +121,8 @@ enum BackendTemplates {
 
 
     def serve():
-        """The loop of the protocol: a command a line, and an answer to each."""
-        # Standard output is the protocol's alone; whatever is printed goes to the log.
+        """The loop of the protocol: one command per line, and one answer to each."""
+        # Only the protocol uses standard output. Everything that is printed goes to the log.
         answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
         os.dup2(2, 1)
         sys.stdout = sys.stderr
