@@ -49,11 +49,11 @@ struct TraceSchemaGoldenTests {
 private enum TraceSchema {
   static var text: String {
     let kinds = [
-      kind("event", "The client was told of a fact.", ClientCore.Event.examples),
-      kind("effect", "The client gave an order.", ClientEffect.examples),
-      kind("world", "Something happened in the world around the client.", WorldFact.examples),
-      kind("chain", "Something happened in the chain of a call.", ChainFact.examples),
-      kind("request", "Something happened to a request.", RequestFact.examples),
+      kind("event", "The client was notified of an event.", ClientCore.Event.examples),
+      kind("effect", "An effect of the client.", ClientEffect.examples),
+      kind("world", "An event outside the client.", WorldFact.examples),
+      kind("chain", "An event in the interceptor chain of a call.", ChainFact.examples),
+      kind("request", "An event of a request.", RequestFact.examples),
     ]
     let names = ["event", "effect", "world", "chain", "request"]
     let members = names.map { "    \"\($0)\": { \"$ref\": \"#/definitions/\($0)\" }" }
@@ -77,7 +77,7 @@ private enum TraceSchema {
         },
         "definitions": {
           "identifier": {
-            "description": "A row, and which of its owners.",
+            "description": "A row of a table, and the number of its owner.",
             "type": "array",
             "items": { "type": "integer", "minimum": 0, "maximum": 4294967295 },
             "minItems": 2,

@@ -211,7 +211,7 @@ private struct SchemaParts<Call>: MessageCoder, Hashable {
     add("status", .ref("status"), isRequired: false)
     add(
       "message",
-      .object(["description": .text("What goes with the status."), "type": .text("string")]))
+      .object(["description": .text("The status message."), "type": .text("string")]))
     return failure
   }
 
@@ -277,14 +277,18 @@ private struct SchemaParts<Call>: MessageCoder, Hashable {
         "description": .text("The requests of the first two are complete at the start."),
         "type": .text("string"), "enum": .words(CallKind.allCases.map(\.rawValue)),
       ]))
-    add("deadline", Self.orNull("instant", "When it gives up; null where it does not."))
-    add("failFast", Self.boolean("Whether it ends at once in TRANSIENT_FAILURE."))
-    add("token", Self.boolean("Whether its auth token must be fetched first."))
-    add("complete", Self.boolean("Whether the whole request is there."))
+    add(
+      "deadline",
+      Self.orNull("instant", "The time at which the call gives up; null if it has no deadline."))
+    add(
+      "failFast",
+      Self.boolean("Whether the call ends immediately if the channel is in TRANSIENT_FAILURE."))
+    add("token", Self.boolean("Whether the call needs an auth token first."))
+    add("complete", Self.boolean("Whether the request is complete."))
     add("options", .ref("options"))
     let takes =
-      "In real time: how long the server takes from the complete request to the end; null where "
-      + "it never ends."
+      "In real time: the time from the complete request to the end of the call; null if it never "
+      + "ends."
     add("takes", Self.orNull("length", takes), isRequired: false)
   }
 
@@ -305,7 +309,7 @@ private struct SchemaParts<Call>: MessageCoder, Hashable {
       "type": .text("string"), "enum": .words(ChannelState.allCases.map(\.name)),
     ])
     let reason = Schema.object([
-      "description": .text("Why it was destroyed."), "type": .text("string"),
+      "description": .text("The reason why it was destroyed."), "type": .text("string"),
       "enum": .words(DestroyReason.allCases.map(\.traceName)),
     ])
     let isOver = Schema.object(["state": .object(["const": .text(ChannelState.shutdown.name)])])

@@ -50,16 +50,16 @@ extension ProtocolSchemas {
 
   private static func answers() throws -> Schema {
     let capabilities =
-      "What it can do and show; words that are not known here mean nothing. Known of clients: "
+      "The capabilities; unknown ones are ignored. Of clients: "
       + BackendHello.Role.client.capabilities.map(\.rawValue).joined(separator: ", ")
-      + ". Those of servers are the words of faults that they can play."
+      + ". Of servers: the keywords of the faults that they support."
     let own = try Schema(
       """
       {
         "hello": \(hello("{ \"enum\": [\"client\", \"server\"] }", capabilities)),
         \(clientDone),
         "told": \(reported(
-          "What a client in real time tells unasked: calls end, and messages reach their users.",
+          "What a client in real time reports by itself: a call ends, or a message arrives.",
           [.ref("order-ended"), .ref("order-deliver")])),
         "channelNumber": {
           "description": "The backend's own number of a channel.",
@@ -67,7 +67,7 @@ extension ProtocolSchemas {
           "minimum": 0
         },
         "category": {
-          "description": "A category of the network; Unknown only before the first.",
+          "description": "A network category; Unknown only before the first change.",
           "type": "string",
           "enum": \(list(NetworkCategory.allCases.map(\.description)))
         },
@@ -75,7 +75,7 @@ extension ProtocolSchemas {
       }
       """)
     let order = any(
-      of: orders.refs, "One thing the client does: an object of one member.", minimum: "1")
+      of: orders.refs, "An effect of the client: an object with one member.", minimum: "1")
     // A program that acts as servers does so in real time.
     let server = try Schema(
       """
@@ -104,7 +104,7 @@ extension ProtocolSchemas {
   private static var clientDone: String {
     """
     "batch": {
-      "description": "The answers to the events of a batch, in their order.",
+      "description": "The answers to the events of a batch, in order.",
       "type": "object",
       "required": ["answers"],
       "properties": {
@@ -118,33 +118,33 @@ extension ProtocolSchemas {
       "properties": {
         "seq": \(ref("seq")),
         "digest": {
-          "description": "The same wherever the client goes on alike.",
+          "description": "Equal in all states from which the client behaves identically.",
           "type": "string",
           "maxLength": 256
         }
       }
     },
     "done": {
-      "description": "What the client does.",
+      "description": "The answer of the client.",
       "type": "object",
       "required": ["out"],
       "properties": {
         "out": {
-          "description": "What the client does, in its order.",
+          "description": "The effects of the client, in order.",
           "type": "array",
           "items": \(ref("order"))
         },
         "deadline": {
-          "description": "When it wants to be told that time has passed.",
+          "description": "The time of the next deadline.",
           "anyOf": [\(ref("instant")), { "type": "null" }]
         },
         "pressing": {
-          "description": "The earliest deadline that ends or changes a call or an attempt; \
-    without it the deadline is taken for it.",
+          "description": "The earliest deadline that ends or changes a call or an attempt. \
+    Default: the value of deadline.",
           "anyOf": [\(ref("instant")), { "type": "null" }]
         },
         "keepalive": {
-          "description": "The earliest deadline that has to do with pings.",
+          "description": "The earliest deadline of pings.",
           "anyOf": [\(ref("instant")), { "type": "null" }]
         }
       }
@@ -157,10 +157,10 @@ extension ProtocolSchemas {
       """
       {
         \(clientOpening),
-        "event": \(event("The client is told of a fact.")),
+        "event": \(event("The client is notified of an event.")),
         \(batch),
         "digest": \(plain(
-          "digest", "Asks for the digest of the state; only a backend with that capability.")),
+          "digest", "Requests the digest of the state; requires the capability digest.")),
         "close": \(plain("close", "The client is closed: everything ends.")),
         "config": \(clientConfig),
         \(clientMembers),
@@ -168,7 +168,8 @@ extension ProtocolSchemas {
       }
       """)
     let fact = any(
-      of: [.ref("fact-flags")] + facts.refs + [.ref("fact-server")], "What the client is told of.")
+      of: [.ref("fact-flags")] + facts.refs + [.ref("fact-server")],
+      "An event of which the client is notified.")
     return try schema(
       "commands", "One line that the harness writes to a backend's standard input.",
       lines: [
@@ -185,7 +186,7 @@ extension ProtocolSchemas {
   private static var clientOpening: String {
     """
     "open": {
-      "description": "A run begins; whatever was known of the one before is forgotten.",
+      "description": "A run begins; the state of the previous run is discarded.",
       "type": "object",
       "required": ["cmd", "seq", "now", "scenario", "profile", "config", "initial"],
       "properties": {
@@ -196,7 +197,7 @@ extension ProtocolSchemas {
       }
     },
     "openServers": {
-      "description": "A run begins, for the program that plays the servers in real time.",
+      "description": "A run begins, for the program that runs the servers in real time.",
       "type": "object",
       "required": ["cmd", "seq", "now", "hosts"],
       "properties": {
@@ -208,7 +209,7 @@ extension ProtocolSchemas {
       "not": { "required": ["scenario"] }
     },
     "hosts": {
-      "description": "Where hosts are found in real time, by the names that calls give them.",
+      "description": "The addresses of hosts in real time, by the names that calls use.",
       "type": "object",
       "additionalProperties": {
         "type": "object",
@@ -226,8 +227,7 @@ extension ProtocolSchemas {
   private static var batch: String {
     """
     "batch": {
-      "description": "Several events, one after the other; only to a backend with that \
-    capability.",
+      "description": "Several consecutive events; requires the capability batch.",
       "type": "object",
       "required": ["cmd", "events"],
       "properties": {
@@ -255,14 +255,14 @@ extension ProtocolSchemas {
   private static var clientMembers: String {
     """
     "initial": {
-      "description": "How the device stands.",
+      "description": "The state of the device.",
       "type": "object",
       "required": ["flags", "app"],
       "properties": {
         "flags": \(ref("flags")),
         "app": { "type": "string", "enum": ["foreground", "background"] },
         "monitor": {
-          "description": "Stands here where the first read of the flags fails.",
+          "description": "Present if the first read of the flags fails.",
           "const": "unreadable"
         }
       }
@@ -274,19 +274,19 @@ extension ProtocolSchemas {
       "properties": {
         "flags": \(ref("flags")),
         "resynchronized": {
-          "description": "True where callbacks were lost and the flags were read afresh.",
+          "description": "True if callbacks were lost and the flags were read again.",
           "type": "boolean",
           "const": true
         }
       }
     },
     "fact-server": {
-      "description": "What a server is to do, in real time.",
+      "description": "The behavior of a server, in real time.",
       "type": "object",
       "required": ["server"],
       "properties": {
         "server": {
-          "description": "Which one, and the word of the scenario.",
+          "description": "The host, and the keyword of the scenario.",
           "type": "object",
           "required": ["host", "do"],
           "properties": {
@@ -310,7 +310,7 @@ extension ProtocolSchemas {
   private static var clientConfig: String {
     """
     {
-      "description": "The numbers of the run.",
+      "description": "The numeric settings of the run.",
       "type": "object",
       "required": ["backoff", "idle", "seed"],
       "properties": {
@@ -321,13 +321,14 @@ extension ProtocolSchemas {
           "properties": {
             "initial": \(ref("length")),
             "multiplier": {
-              "description": "How much longer each further delay is; three decimals at most.",
+              "description": "The growth factor of the delays, with at most three decimals.",
               "type": "number",
               "minimum": 1,
               "maximum": 100
             },
             "jitter": {
-              "description": "How far a delay may lie from its mean, as a part of it.",
+              "description": "The maximum deviation of a delay from its mean, as a fraction of \
+    the mean.",
               "type": "number",
               "minimum": 0,
               "maximum": 1
@@ -337,11 +338,12 @@ extension ProtocolSchemas {
           }
         },
         "idle": {
-          "description": "How long a channel without calls is kept; null keeps it for ever.",
+          "description": "The time after which a channel without calls is destroyed; null keeps \
+    it forever.",
           "anyOf": [\(ref("length")), { "type": "null" }]
         },
         "keepalive": {
-          "description": "The pings; left out where none are sent.",
+          "description": "The keepalive pings; omitted if none are sent.",
           "type": "object",
           "required": ["time", "timeout", "withoutCalls"],
           "properties": {
@@ -349,19 +351,18 @@ extension ProtocolSchemas {
             "timeout": \(ref("length")),
             "withoutCalls": { "type": "boolean" },
             "overduePing": {
-              "description": "What happens when the answer to a ping was due while the client did \
-    not run; close if this is left out.",
+              "description": "The reaction if the answer to a ping was due while the client did \
+    not run. Default: close.",
               "enum": \(list(OverduePing.allCases.filter { $0 != .close }.map(\.rawValue)))
             }
           }
         },
         "observers": {
-          "description": "Who hears first of a change of category; the pool where this is left \
-    out.",
+          "description": "The first receiver of a category change. Default: the pool.",
           "enum": \(list(ObserverOrder.allCases.filter { $0 != .pool }.map(\.rawValue)))
         },
         "seed": {
-          "description": "The seed of everything random.",
+          "description": "The seed of all random values.",
           "type": "integer",
           "minimum": 0,
           "maximum": \(UInt64.max)
@@ -375,45 +376,45 @@ extension ProtocolSchemas {
 
   private static func transportAnswers() throws -> Schema {
     let capabilities =
-      "What it can do and show; words that are not known here mean nothing. Known: "
+      "The capabilities; unknown ones are ignored. Known: "
       + BackendHello.Role.transport.capabilities.map(\.rawValue).joined(separator: ", ") + "."
     let own = try Schema(
       """
       {
         "hello": \(hello("{ \"const\": \"transport\" }", capabilities)),
         "done": {
-          "description": "What has come of it.",
+          "description": "The result.",
           "type": "object",
           "required": ["out"],
           "properties": {
             "out": {
-              "description": "What the transport reports, in its order.",
+              "description": "The reports of the transport, in order.",
               "type": "array",
               "items": \(ref("report"))
             },
             "deadline": {
-              "description": "When it wants to be told that time has passed.",
+              "description": "The time of the next deadline.",
               "anyOf": [\(ref("instant")), { "type": "null" }]
             },
             "pressing": {
-              "description": "The earliest deadline that is not merely periodic; without it the \
-      deadline is taken for it.",
+              "description": "The earliest deadline that is not periodic. Default: the value of \
+      deadline.",
               "anyOf": [\(ref("instant")), { "type": "null" }]
             },
             "answersPings": {
-              "description": "Whether every ping that is sent on a connection will be answered; \
-      true where it is left out.",
+              "description": "Whether every ping on a connection will be answered. Default: \
+      true.",
               "type": "boolean"
             }
           }
         },
         "told": \(reported(
-          "What a transport in real time tells unasked, as it happens.", liveReports)),
+          "What a transport in real time reports by itself, as soon as it happens.", liveReports)),
         "connection": \(harnessConnection)
       }
       """)
     let report = any(
-      of: reports.refs, "One thing that the transport reports: an object of one member.",
+      of: reports.refs, "A report of the transport: an object with one member.",
       minimum: "1")
     return try schema(
       "answers of a transport",
@@ -430,14 +431,14 @@ extension ProtocolSchemas {
       """
       {
         "open": {
-          "description": "A run begins; whatever was known of the one before is forgotten.",
+          "description": "A run begins; the state of the previous run is discarded.",
           "type": "object",
           "required": ["cmd", "seq", "now", "scenario", "profile", "config", "hosts", "initial"],
           "properties": {
             \(opening),
             "config": \(ref("config")),
             "hosts": {
-              "description": "The hosts that there are; in real time, where they are found.",
+              "description": "The hosts of the run; in real time, with their addresses.",
               "anyOf": [
                 { "type": "array", "items": \(ref("hostSettings")) },
                 { "type": "object", "additionalProperties": \(ref("place")) }
@@ -446,9 +447,9 @@ extension ProtocolSchemas {
             "initial": \(ref("device"))
           }
         },
-        "event": \(event("The transport is told of a fact.")),
+        "event": \(event("The transport is notified of an event.")),
         "close": \(plain(
-          "close", "The run is over: everything ends, and nothing is reported any more.")),
+          "close", "The run ends: all calls and connections end, and nothing more is reported.")),
         \(settingsOfTransports),
         "connection": \(harnessConnection),
         "entry": {
@@ -459,7 +460,7 @@ extension ProtocolSchemas {
         }
       }
       """)
-    let fact = any(of: transportFacts.refs, "What the transport is told of.")
+    let fact = any(of: transportFacts.refs, "An event of which the transport is notified.")
     return try schema(
       "commands to a transport",
       "One line that the harness writes to the standard input of a backend of the role transport.",
@@ -472,13 +473,13 @@ extension ProtocolSchemas {
   private static var settingsOfTransports: String {
     """
     "config": {
-      "description": "The numbers of the run.",
+      "description": "The numeric settings of the run.",
       "type": "object",
       "required": ["tcpTimeout", "sendBuffer", "cfstream"],
       "properties": {
         "tcpTimeout": \(ref("length")),
         "sendBuffer": {
-          "description": "How many bytes a stalled connection accepts before writes wait.",
+          "description": "The number of bytes that a stalled connection buffers.",
           "type": "integer",
           "minimum": 0
         },
@@ -489,40 +490,40 @@ extension ProtocolSchemas {
       }
     },
     "hostSettings": {
-      "description": "A host, its server and its name, as the run begins.",
+      "description": "A host with its server and its name, at the start of the run.",
       "type": "object",
       "required": ["host", "connect", "server", "names"],
       "properties": {
         "host": \(ref("host")),
         "connect": \(ref("length")),
         "server": {
-          "description": "What the server does at first.",
+          "description": "The initial behavior of the server.",
           "enum": \(list(ServerFault.first.map(\.rawValue)))
         },
         "names": {
-          "description": "What becomes of look-ups of the name at first.",
+          "description": "The initial result of lookups of the name.",
           "enum": \(list(DNSFault.allCases.map(\.rawValue)))
         }
       }
     },
     "place": {
-      "description": "Where a host is found in real time.",
+      "description": "The address of a host in real time.",
       "type": "object",
       "required": ["address", "port"],
       "properties": { "address": \(ref("address")), "port": \(ref("port")) }
     },
     "device": {
-      "description": "Where the device stands.",
+      "description": "The network state of the device.",
       "type": "object",
       "required": ["flags", "path", "alive", "app"],
       "properties": {
         "flags": \(ref("flags")),
         "path": {
-          "description": "The network that it is on; null where there is none.",
+          "description": "The network of the device; null if there is none.",
           "anyOf": [{ "type": "string" }, { "type": "null" }]
         },
         "alive": {
-          "description": "Networks that were left and stay alive all the same.",
+          "description": "Networks that the device has left and whose connections still work.",
           "type": "array",
           "items": { "type": "string" },
           "uniqueItems": true

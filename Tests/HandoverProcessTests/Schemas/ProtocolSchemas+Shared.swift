@@ -100,9 +100,9 @@ extension ProtocolSchemas {
           "maxLength": 100,
           "pattern": "^[^\\u0000-\\u001f]*$"
         },
-        "role": \#(role.replacing("{ ", with: "{ \"description\": \"What the backend is.\", ")),
+        "role": \#(role.replacing("{ ", with: "{ \"description\": \"The role of the backend.\", ")),
         "time": {
-          "description": "Whose time it is: the harness's, or the kernel's.",
+          "description": "The clock: that of the harness, or that of the kernel.",
           "enum": ["virtual", "real"]
         },
         "capabilities": {
@@ -112,7 +112,7 @@ extension ProtocolSchemas {
           "uniqueItems": true
         },
         "profiles": {
-          "description": "The profiles it takes; without this, every one that has calls.",
+          "description": "The supported profiles. Default: all profiles with calls.",
           "type": "array",
           "items": { "type": "string" }
         }
@@ -126,14 +126,14 @@ extension ProtocolSchemas {
     """
     {
       "start": {
-        "description": "The first command of all, once.",
+        "description": "The first command, sent once.",
         "type": "object",
         "required": ["cmd", "version"],
         "properties": { "cmd": { "const": "start" }, "version": { "const": 1 } }
       },
       "advance": \(plain("advance", "Time has passed; deadlines may be due.")),
       "stop": {
-        "description": "The backend exits with status 0, and answers nothing.",
+        "description": "The backend exits with status 0 and sends no answer.",
         "type": "object",
         "required": ["cmd"],
         "properties": { "cmd": { "const": "stop" } }
@@ -154,21 +154,23 @@ extension ProtocolSchemas {
       "oneOf": [\(ref("done")), \(ref("skipped")), \(ref("error"))]
     },
     "skipped": {
-      "description": "The backend does not take this run.",
+      "description": "The backend does not support this run.",
       "type": "object",
       "required": ["skipped"],
-      "properties": { "skipped": { "description": "Why.", "type": "string", "minLength": 1 } }
+      "properties": {
+        "skipped": { "description": "The reason.", "type": "string", "minLength": 1 }
+      }
     },
     "error": {
-      "description": "The backend cannot do what it was told to.",
+      "description": "The backend cannot execute the command.",
       "type": "object",
       "required": ["error"],
       "properties": {
-        "error": { "description": "What is wrong.", "type": "string", "minLength": 1 }
+        "error": { "description": "The reason.", "type": "string", "minLength": 1 }
       }
     },
     "refusal": {
-      "description": "The answer to a command without a number that cannot be carried out.",
+      "description": "The answer to a command without a number that cannot be executed.",
       "allOf": [
         \(ref("error")),
         {
@@ -200,29 +202,29 @@ extension ProtocolSchemas {
       "uniqueItems": true
     },
     "reason": {
-      "description": "Why a connection was not made, or is no more.",
+      "description": "The reason why a connection was not established, or no longer exists.",
       "type": "string",
       "enum": \(list(ConnectionFailure.allCases.map(\.traceName)))
     },
     "seq": {
-      "description": "The number of a command or event; it rises by one with each.",
+      "description": "The number of a command or event, one higher than that of the previous one.",
       "type": "integer",
       "minimum": 1
     },
     "instant": {
-      "description": "Microseconds since the run was opened.",
+      "description": "Microseconds since the start of the run.",
       "type": "integer",
       "minimum": 0,
       "maximum": \(Int64.max)
     },
     "length": {
-      "description": "A length of time in microseconds.",
+      "description": "A duration in microseconds.",
       "type": "integer",
       "minimum": 0,
       "maximum": \(Int64.max)
     },
     "callID": {
-      "description": "The id of a call, as the scenario has it.",
+      "description": "The id of a call in the scenario.",
       "type": "string",
       "minLength": 1
     },
@@ -232,8 +234,8 @@ extension ProtocolSchemas {
       "minLength": 1
     },
     "options": {
-      "description": "The options of a call that are part of its channel's key: texts, and times \
-    in microseconds.",
+      "description": "The options of a call that are part of its channel's key: strings, and \
+    durations in microseconds.",
       "type": "object",
       "additionalProperties": { "type": ["string", "integer"] }
     },

@@ -10,26 +10,28 @@ enum ProtocolSchemas {
     prefix: "fact", forms: "anyOf", tellsEnds: true,
     words: [
       .init(word: "call", description: "The user starts a call.", value: "The call."),
-      .init(word: "token", description: "The token of a call has come."),
+      .init(word: "token", description: "The auth token of a call has arrived."),
       .init(word: "send", description: "The user sends a message.", value: "The message."),
       .init(word: "finish", description: "The user ends the requests of a call."),
       .init(word: "cancel", description: "The user cancels a call."),
       .init(
         word: "disconnect",
-        description: "The user disconnects the channel of a host and these options; * stands for "
-          + "all channels."),
+        description: "The user disconnects the channel of a host with these options; * means all "
+          + "channels."),
       .init(
         word: "connected", description: "An attempt to connect has succeeded.",
-        value: "Which one."),
+        value: "The connection."),
       .init(
         word: "connectFailed", description: "An attempt to connect has failed.",
-        value: "Which one, and why."),
-      .init(word: "broken", description: "A connection broke.", value: "Which one, and why."),
+        value: "The connection, and the reason."),
+      .init(
+        word: "broken", description: "A connection was lost.",
+        value: "The connection, and the reason."),
       .init(
         word: "draining", description: "The server takes no new calls on a connection (GOAWAY).",
-        value: "Which one."),
+        value: "The connection."),
       .init(
-        word: "received", description: "Something of the server arrived.",
+        word: "received", description: "Data from the server arrived.",
         forms: [
           "A ping was answered.", "Bytes of a call that has ended were read.",
           "A message of the server.", "The server ended the call.",
@@ -40,57 +42,63 @@ enum ProtocolSchemas {
     prefix: "order",
     words: [
       .init(
-        word: "connect", description: "Makes a connection.",
-        value: "A new number each time; channel belongs to the capability channels."),
+        word: "connect", description: "Opens a connection.",
+        value: "A number that was not used before; channel requires the capability channels."),
       .init(
-        word: "close", description: "Closes a connection, or gives the attempt up.",
-        value: "Which one."),
+        word: "close", description: "Closes a connection, or abandons the attempt.",
+        value: "The connection."),
       .init(
         word: "send",
-        description: "Sends the request of a call; with messages and bytes, messages of it.",
-        value: "What is sent."),
+        description:
+          "Sends the request of a call or, with messages and bytes, messages of the call.",
+        value: "The call, and the data."),
       .init(
-        word: "finish", description: "Tells the server that the requests of a call are complete.",
-        value: "Which one."),
+        word: "finish",
+        description: "Notifies the server that the requests of a call are complete.",
+        value: "The call."),
       .init(
-        word: "reset", description: "Tells the server that a call is over.", value: "Which one."),
-      .init(word: "ping", description: "Sends a ping.", value: "Where."),
-      .init(word: "fetchToken", description: "Asks for the token of a call."),
-      .init(word: "deliver", description: "Gives the user a message of a call."),
+        word: "reset", description: "Notifies the server that a call has ended.", value: "The call."
+      ),
+      .init(word: "ping", description: "Sends a ping.", value: "The connection."),
+      .init(word: "fetchToken", description: "Requests the auth token of a call."),
+      .init(word: "deliver", description: "Delivers a message of a call to the user."),
       .init(
-        word: "ended", description: "Tells the user how a call ended; once for each call.",
-        value: "How."),
+        word: "ended", description: "Reports the end of a call to the user; once for each call.",
+        value: "The call, and its status."),
       .init(
         word: "channel",
-        description: "Has a channel in a state; the first such line makes it."),
+        description: "A channel has this state; the first such line creates the channel."),
       .init(
-        word: "bound", description: "Bound a call to a channel.",
-        value: "Which ones, and whether the channel was made for it."),
+        word: "bound", description: "Assigns a call to a channel.",
+        value: "The call, the channel, and whether the channel was created for the call."),
       .init(
-        word: "notify", description: "Notified the observers of its monitor.",
+        word: "notify", description: "Notifies the observers of its monitor.",
         value: "The categories before and after."),
     ])
 
   static let transportFacts = MessageSchema<TransportFact>(
     prefix: "fact",
     words: [
-      .init(word: "connect", description: "Make a connection; a new number each time."),
-      .init(word: "close", description: "Close a connection, or give the attempt up."),
+      .init(
+        word: "connect", description: "Open a connection, with a number that was not used before."),
+      .init(word: "close", description: "Close a connection, or abandon the attempt."),
       .init(
         word: "send",
-        description: "Send the request of a call, which its server answers so; or messages of "
-          + "one."),
+        description: "Send the request of a call, with the answer of its server; or send messages "
+          + "of a call."),
       .init(
-        word: "finish", description: "Tell the server that the requests of a call are complete."),
-      .init(word: "reset", description: "Tell the server that a call is over."),
+        word: "finish", description: "Notify the server that the requests of a call are complete."),
+      .init(word: "reset", description: "Notify the server that a call has ended."),
       .init(word: "ping", description: "Send a ping."),
       .init(
         word: "device",
-        description: "The device has moved, or its application has gone to the background or come "
-          + "back."),
-      .init(word: "server", description: "The server of a host does something."),
-      .init(word: "names", description: "Look-ups of a host's name change."),
-      .init(word: "transport", description: "The connections of a host, or all, change."),
+        description: "The device has changed its network, or its application went to the "
+          + "background or returned."),
+      .init(word: "server", description: "The behavior of a server changes."),
+      .init(word: "names", description: "The result of lookups of a host's name changes."),
+      .init(
+        word: "transport",
+        description: "A fault applies to the connections of a host, or to all connections."),
     ])
 
   static let reports = MessageSchema<TransportReport>(
@@ -98,24 +106,24 @@ enum ProtocolSchemas {
     words: [
       .init(word: "connected", description: "An attempt to connect has succeeded."),
       .init(word: "connectFailed", description: "An attempt to connect has failed."),
-      .init(word: "broken", description: "A connection is no more."),
+      .init(word: "broken", description: "A connection no longer exists."),
       .init(
         word: "draining", description: "The server takes no new calls on a connection (GOAWAY)."),
-      .init(word: "received", description: "Something of the server arrived."),
+      .init(word: "received", description: "Data from the server arrived."),
       .init(
         word: "moved",
-        description: "The name of an attempt is known, and it goes on from another path than it "
-          + "began on: the one the device is on now."),
+        description: "The name lookup of an attempt is complete. The attempt continues on the "
+          + "network that the device uses now, not on the one on which it began."),
       .init(word: "stalled", description: "A connection stalls."),
-      .init(word: "resumed", description: "A connection goes on after a stall."),
+      .init(word: "resumed", description: "A connection resumes after a stall."),
       .init(
         word: "bufferFull",
         description: "The send buffer of a connection is full; further writes wait."),
       .init(
-        word: "read", description: "The server read the request of a call, or messages of one."),
+        word: "read", description: "The server read the request or messages of a call."),
       .init(
         word: "tookEffect",
-        description: "A server, names or transport event had its first effect: its entry."),
+        description: "The index of a server, names or transport entry that had its first effect."),
     ])
 
   /// Returns the definition of a message with exactly one member.
