@@ -158,11 +158,14 @@ private enum IPv6Form {
     text.split(separator: UInt8(ascii: ".")).map { UInt8(Substring($0)) ?? 0 }
   }
 
+  /// Returns whether a string is four decimal numbers without leading zeros, which some parsers
+  /// take for octal numbers (RFC 3986, 7.4).
   static func isIPv4(_ text: HostName.Bytes) -> Bool {
     let numbers = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return numbers.count == 4
       && numbers.allSatisfy { number in
         (1...3).contains(number.count) && number.allSatisfy(isDigit)
+          && (number.count == 1 || number.first != UInt8(ascii: "0"))
           && Int(Substring(number)).map { $0 <= 255 } == true
       }
   }
