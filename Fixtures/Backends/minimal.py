@@ -46,7 +46,7 @@ class Toy:
     def start(self, call: str, name: str, deadline: Optional[int], fails_fast: bool) -> None:
         """Starts a call of the user."""
         if normalised(name) is None:
-            self.tell("ended", call=call, status="UNAVAILABLE",
+            self.report("ended", call=call, status="UNAVAILABLE",
                       message="Failed to create call or channel.")
             return
         host = self.hosts.setdefault(name, Host(name, self.backoff["initial"]))
@@ -71,7 +71,7 @@ class Toy:
         self.connections[host.connection] = host
         host.not_before = self.now + host.delay
         self.alarms["time_out", name] = max(host.not_before, self.now + rules["minConnectTimeout"])
-        self.tell("connect", connection=host.connection, host=name)
+        self.report("connect", connection=host.connection, host=name)
 
     def connected(self, connection: int) -> None:
         """Handles a successful attempt."""
@@ -87,14 +87,14 @@ class Toy:
     def send(self, host: Host, call: str) -> None:
         """Sends a call."""
         host.calls[call] = host.connection
-        self.tell("send", connection=host.connection, call=call)
-        self.tell("finish", connection=host.connection, call=call)
+        self.report("send", connection=host.connection, call=call)
+        self.report("finish", connection=host.connection, call=call)
 
     def time_out(self, name: str) -> None:
         """Ends an attempt that took too long."""
         connection = self.hosts[name].connection
         if connection is not None:
-            self.tell("close", connection=connection)
+            self.report("close", connection=connection)
             self.lost(connection, "UNAVAILABLE", "connect() timed out")
 
     def lost(self, connection: int, status: str, message: str) -> None:
@@ -126,8 +126,8 @@ class Toy:
         carrier = host.calls.pop(call)
         self.alarms.pop(("give_up", call), None)
         if resets and carrier in self.connections:
-            self.tell("reset", connection=carrier, call=call)
-        self.tell("ended", call=call, status=status, message=message)
+            self.report("reset", connection=carrier, call=call)
+        self.report("ended", call=call, status=status, message=message)
         if carrier in self.connections and carrier != host.connection:
             if carrier not in host.calls.values():
                 self.close_connection(carrier)
@@ -155,7 +155,7 @@ class Toy:
     def close_connection(self, connection: int) -> None:
         """Closes a connection that is no longer needed."""
         del self.connections[connection]
-        self.tell("close", connection=connection)
+        self.report("close", connection=connection)
 
     def flags_changed(self, flags: list[str]) -> None:
         """Ends everything if the category has changed, so that the next call connects again."""
@@ -210,7 +210,7 @@ class Toy:
                 [(places.get(carrier or 0), ("give_up", call) in self.alarms)
                  for call, carrier in host.calls.items()])
 
-    def tell(self, what: str, **how: Any) -> None:
+    def report(self, what: str, **how: Any) -> None:
         """Reports an action of the client."""
         self.out.append({what: how})
 

@@ -134,7 +134,7 @@ class Client:
             return
         change = self.monitor.observe(flags)
         if change is not None:
-            self.tell("notify", {"from": change[0], "to": change[1]})
+            self.report("notify", {"from": change[0], "to": change[1]})
             if self.calls_hear_first:
                 self.end_bound_calls()
             self.destroy_all("transition")
@@ -147,7 +147,7 @@ class Client:
         self.calls[call.id] = call
         if call.awaits_token:
             # The call is bound to no channel, so that a category change does not end it (C6).
-            self.tell("fetchToken", call.id)
+            self.report("fetchToken", call.id)
         elif call.channel.host is None:
             self.finish(call, NOT_CREATED)
             return
@@ -181,7 +181,7 @@ class Client:
         channel.calls[call] = None
         channel.waiting_count += 1
         self.unused_deadlines.disarm(channel)
-        self.tell("bound", {"call": call.id, "channel": channel.number, "new": is_new})
+        self.report("bound", {"call": call.id, "channel": channel.number, "new": is_new})
 
     def proceed(self, call: Call) -> None:
         """Runs a bound call as far as the state of its channel permits."""
@@ -204,12 +204,12 @@ class Client:
         call.channel.waiting_count -= 1
         call.connection = connection
         connection.call_count += 1
-        self.tell("send", {"connection": connection.number, "call": call.id})
+        self.report("send", {"connection": connection.number, "call": call.id})
         if call.queued_messages:
-            self.tell("send", {"connection": connection.number, "call": call.id,
+            self.report("send", {"connection": connection.number, "call": call.id,
                                "messages": call.queued_messages, "bytes": call.queued_bytes})
         if call.is_complete:
-            self.tell("finish", {"connection": connection.number, "call": call.id})
+            self.report("finish", {"connection": connection.number, "call": call.id})
 
     def send(self, event: JSONObject) -> None:
         """Sends a message of the user."""
@@ -220,7 +220,7 @@ class Client:
             call.queued_messages += 1
             call.queued_bytes += event["bytes"]
             return
-        self.tell("send", {"connection": call.connection.number, "call": call.id,
+        self.report("send", {"connection": call.connection.number, "call": call.id,
                            "messages": 1, "bytes": event["bytes"]})
         self.note_sent(call.connection)
 
@@ -231,7 +231,7 @@ class Client:
             return
         call.is_complete = True
         if call.connection is not None:
-            self.tell("finish", {"connection": call.connection.number, "call": call.id})
+            self.report("finish", {"connection": call.connection.number, "call": call.id})
             self.note_sent(call.connection)
 
     def cancel(self, id: str) -> None:
@@ -254,7 +254,7 @@ class Client:
         if "status" in event:
             self.end(call, End(event["status"], event.get("message", "")), told_by_server=True)
         else:
-            self.tell("deliver", call.id)
+            self.report("deliver", call.id)
 
     def end(self, call: Call, how: End, told_by_server: bool = False) -> None:
         """Ends one call, and removes it from its channel and connection."""
@@ -266,7 +266,7 @@ class Client:
         if connection is not None and connection.number not in self.connections:
             connection = None
         if connection is not None and not told_by_server:
-            self.tell("reset", {"connection": connection.number, "call": call.id})
+            self.report("reset", {"connection": connection.number, "call": call.id})
         del channel.calls[call]
         if call.connection is None:
             channel.waiting_count -= 1
@@ -284,7 +284,7 @@ class Client:
         """Reports the end of a call to the user; no other method does."""
         self.call_deadlines.disarm(call)
         del self.calls[call.id]
-        self.tell("ended", {"call": call.id, "status": how.status, "message": how.message})
+        self.report("ended", {"call": call.id, "status": how.status, "message": how.message})
 
     # Channels
 
@@ -304,7 +304,7 @@ class Client:
                   "state": state}
         if reason is not None:
             report["reason"] = reason
-        self.tell("channel", report)
+        self.report("channel", report)
 
     def keep_for_a_while(self, channel: Channel) -> None:
         """Starts the destroy delay of a channel whose last call has ended (P6)."""
@@ -364,7 +364,7 @@ class Client:
         self.connections[connection.number] = connection
         channel.connection = connection
         channel.not_before = self.now + channel.backoff.delay
-        self.tell("connect", {"connection": connection.number, "host": channel.host,
+        self.report("connect", {"connection": connection.number, "host": channel.host,
                               "channel": channel.number})
         given_up = max(channel.not_before, self.now + channel.timing.connect_timeout)
         self.arm(self.attempt_deadlines, channel, given_up)
@@ -378,7 +378,7 @@ class Client:
         """Handles an attempt that took too long (S5), or the end of a backoff."""
         connection = channel.connection
         if connection is not None:
-            self.tell("close", {"connection": connection.number})
+            self.report("close", {"connection": connection.number})
             self.attempt_failed(connection, CONNECT_TIMED_OUT)
         else:
             self.connect(channel)
@@ -468,7 +468,7 @@ class Client:
 
     def close_connection(self, connection: Connection) -> None:
         """Closes a connection, or cancels an attempt."""
-        self.tell("close", {"connection": connection.number})
+        self.report("close", {"connection": connection.number})
         self.forget_connection(connection)
 
     def forget_connection(self, connection: Connection) -> None:
@@ -513,12 +513,12 @@ class Client:
             self.arm(self.ping_deadlines, connection, self.now + timing.ping_timeout)
             return
         if connection.awaits_pong:
-            self.tell("close", {"connection": connection.number})
+            self.report("close", {"connection": connection.number})
             self.connection_broke(connection, KEEPALIVE_TIMEOUT)
             return
         connection.awaits_pong = True
         connection.pings_without_data += 1
-        self.tell("ping", {"connection": connection.number})
+        self.report("ping", {"connection": connection.number})
         due = self.now + connection.channel.timing.ping_timeout
         self.arm(self.ping_deadlines, connection, due)
 
@@ -585,7 +585,7 @@ class Client:
         return (call.channel.host, call.fails_fast, call.awaits_token, call.is_complete,
                 call.queued_messages, call.queued_bytes, call in self.call_deadlines)
 
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         """Reports an action of the client."""
         self.out.append({what: how})
 

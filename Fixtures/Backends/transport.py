@@ -60,7 +60,7 @@ class Transport(Backend):
         if run["config"]["cfstream"] != "iomgr":
             raise Skipped("it knows the older generation of CFStream only")
         self.now = 0
-        self.tells_of_every_loss = run["profile"] == "cfstream"
+        self.reports_every_loss = run["profile"] == "cfstream"
         self.tcp_timeout: int = run["config"]["tcpTimeout"]
         self.latency = {host["host"]: host["connect"] for host in run["hosts"]}
         self.place: JSONObject = run["initial"]
@@ -131,12 +131,12 @@ class Transport(Backend):
     def establish(self, connection: Connection) -> None:
         """Handles the acceptance by the server."""
         connection.is_open = True
-        self.tell("connected", connection=connection.number)
+        self.report("connected", connection=connection.number)
 
     def fail(self, connection: Connection, reason: str) -> None:
         """Reports a connection as lost or never established."""
         self.forget(connection)
-        self.tell("broken" if connection.is_open else "connectFailed",
+        self.report("broken" if connection.is_open else "connectFailed",
                   connection=connection.number, reason=reason)
 
     def forget(self, connection: Optional[Connection]) -> None:
@@ -164,12 +164,12 @@ class Transport(Backend):
         """Returns whether a network change removes the path of a connection."""
         if connection.path in old["alive"] and connection.path not in new["alive"]:
             return True
-        is_kept = connection.path in new["alive"] and not self.tells_of_every_loss
+        is_kept = connection.path in new["alive"] and not self.reports_every_loss
         return connection.path == old["path"] and not is_kept
 
     def stalls(self, old: JSONObject, new: JSONObject) -> bool:
         """Returns whether connections stall silently: one of two cases in the specifications."""
-        if self.tells_of_every_loss:
+        if self.reports_every_loss:
             return False
         is_upgrade = (category(old["flags"]), category(new["flags"])) == ("Cellular", "WiFi")
         return new["app"] == "background" or is_upgrade
@@ -206,17 +206,17 @@ class Transport(Backend):
     def arrive(self, name: str, what: JSONObject, connection: Connection) -> None:
         """Handles data that the client has sent to the server."""
         if name == "send" and "messages" in what:
-            self.tell("read", call=what["call"], messages=what["messages"])
+            self.report("read", call=what["call"], messages=what["messages"])
         elif name == "send":
             call = self.calls[what["call"]] = Call(what, connection)
-            self.tell("read", call=call.id)
+            self.report("read", call=call.id)
             self.next_message(call)
         elif name == "finish":
             self.finish(self.calls.get(what["call"]))
         elif name == "reset":
             self.end(self.calls.get(what["call"]))
         else:
-            raise Refused(f"nobody here knows {name!r}")
+            raise Refused(f"there is no event {name!r}")
 
     def next_message(self, call: Call) -> None:
         """Schedules the next message of a call, if its server sends messages."""
@@ -226,7 +226,7 @@ class Transport(Backend):
     def message(self, call: Call) -> None:
         """Sends a message, and schedules the next one."""
         self.next_message(call)
-        self.pass_on(call.connection, lambda: self.tell("received", call=call.id, message=True))
+        self.pass_on(call.connection, lambda: self.report("received", call=call.id, message=True))
 
     def finish(self, call: Optional[Call]) -> None:
         """Handles the complete request, and schedules the answer."""
@@ -236,7 +236,7 @@ class Transport(Backend):
     def answer(self, call: Call) -> None:
         """Sends the complete answer."""
         self.end(call)
-        self.pass_on(call.connection, lambda: self.tell("received", call=call.id, status="OK"))
+        self.pass_on(call.connection, lambda: self.report("received", call=call.id, status="OK"))
 
     def end(self, call: Optional[Call]) -> None:
         """Removes a call from its server."""
@@ -244,7 +244,7 @@ class Transport(Backend):
             for timer in call.timers:
                 self.cancel(timer)
 
-    def tell(self, name: str, **what: Any) -> None:
+    def report(self, name: str, **what: Any) -> None:
         """Reports an event to the client."""
         self.out.append({name: what})
 

@@ -156,7 +156,7 @@ class EndsTwice(Client):
     def finish(self, call: Call, how: End) -> None:
         super().finish(call, how)
         if how is CONNECTIVITY_LOST:
-            self.tell("ended", {"call": call.id, "status": how.status, "message": how.message})
+            self.report("ended", {"call": call.id, "status": how.status, "message": how.message})
 
 
 @fault("ends-late", "FAILED",
@@ -237,7 +237,7 @@ class FailsFinishedCalls(Client):
         self.finished = []
         super().destroy_all(reason)
         for id in finished:
-            self.tell("ended", {"call": id, "status": CONNECTIVITY_LOST.status,
+            self.report("ended", {"call": id, "status": CONNECTIVITY_LOST.status,
                                 "message": CONNECTIVITY_LOST.message})
 
 
@@ -267,7 +267,7 @@ class SendsAfterTheEnd(Client):
     def run(self, call: Call, connection: Connection) -> None:
         for other in self.late:
             if other.channel is call.channel:
-                self.tell("send", {"connection": connection.number, "call": other.id})
+                self.report("send", {"connection": connection.number, "call": other.id})
         self.late = [other for other in self.late if other.channel is not call.channel]
         super().run(call, connection)
 
@@ -343,7 +343,7 @@ class Tires(Client):
 class DeliversAfterTheEnd(Client):
     def finish(self, call: Call, how: End) -> None:
         super().finish(call, how)
-        self.tell("deliver", call.id)
+        self.report("deliver", call.id)
 
 
 @fault("ends-cancelled-calls-again", "FAILED",
@@ -354,18 +354,18 @@ class EndsCancelledCallsAgain(Client):
         if id in self.calls:
             super().cancel(id)
         else:
-            self.tell("ended", {"call": id, "status": "CANCELLED", "message": ""})
+            self.report("ended", {"call": id, "status": "CANCELLED", "message": ""})
 
 
 @fault("reports-the-wrong-category", "FAILED",
        "reports a category change from a wrong old category (rule 2, M9)",
        by="monitor/notification-names-both-categories", items="M8 M9")
 class ReportsTheWrongCategory(Client):
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         if what == "notify":
             other = next(name for name in ("WiFi", "None") if name != how["from"])
             how = {**how, "from": other}
-        super().tell(what, how)
+        super().report(what, how)
 
 
 @fault("leaves-connections-open-at-a-transition", "FAILED",
@@ -379,9 +379,9 @@ class LeavesConnectionsOpenAtATransition(Client):
         super().destroy_all(reason)
         self.is_destroying = False
 
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         if what != "close" or not self.is_destroying:
-            super().tell(what, how)
+            super().report(what, how)
 
 
 @fault("makes-a-channel-for-each-call", "FAILED",
@@ -409,12 +409,12 @@ class UsesADestroyedChannel(Client):
         self.destroyed[channel] = channel.number
         super().destroy(channel, reason, how)
 
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         if what == "bound" and how["new"]:
             channel = self.calls[how["call"]].channel
             if channel in self.destroyed:
                 how = {**how, "channel": self.destroyed[channel], "new": False}
-        super().tell(what, how)
+        super().report(what, how)
 
 
 @fault("starts-one-waiting-call", "FAILED",
@@ -462,20 +462,20 @@ class EndsBeforeTheDeadline(Client):
        "sends the end of the requests twice (rule 6)",
        by="calls/requests-end-once", items="C5")
 class EndsRequestsTwice(Client):
-    def tell(self, what: str, how: Any) -> None:
-        super().tell(what, how)
+    def report(self, what: str, how: Any) -> None:
+        super().report(what, how)
         if what == "finish":
-            super().tell(what, how)
+            super().report(what, how)
 
 
 @fault("sends-messages-after-the-last", "FAILED",
        "sends a message after the end of the requests (rule 6)",
        by="calls/requests-end-once", items="C5")
 class SendsMessagesAfterTheLast(Client):
-    def tell(self, what: str, how: Any) -> None:
-        super().tell(what, how)
+    def report(self, what: str, how: Any) -> None:
+        super().report(what, how)
         if what == "finish":
-            super().tell("send", {**how, "messages": 1, "bytes": 1})
+            super().report("send", {**how, "messages": 1, "bytes": 1})
 
 
 @fault("resets-what-the-server-ended", "FAILED",
@@ -507,18 +507,18 @@ class LeavesConnectionsOpen(Client):
         self.is_closing = True
         super().close()
 
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         if what != "close" or not self.is_closing:
-            super().tell(what, how)
+            super().report(what, how)
 
 
 @fault("skips-connecting", "FAILED",
        "changes channels from IDLE to READY without CONNECTING (rule 10, B8)",
        by="backoff/settings-come-late", items="B8")
 class SkipsConnecting(Client):
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         if what != "channel" or how["state"] != CONNECTING:
-            super().tell(what, how)
+            super().report(what, how)
 
 
 @fault("goes-idle-when-broken", "FAILED",
@@ -713,9 +713,9 @@ class EndsCancelledCallsUnavailable(Client):
        "does not reset calls that the user cancels or whose deadline passes (B10)",
        by="calls/cancel-is-sent")
 class DoesNotSendACancel(Client):
-    def tell(self, what: str, how: Any) -> None:
+    def report(self, what: str, how: Any) -> None:
         if what != "reset":
-            super().tell(what, how)
+            super().report(what, how)
 
 
 @fault("gives-calls-a-deadline", "FAILED",
@@ -848,8 +848,8 @@ class PingsWithoutEnd(Client):
        "sends another ping after it has reset a call (B6)",
        by="keepalive/reset-is-no-data", profile="sockets", items="B6")
 class TakesAResetForData(Client):
-    def tell(self, what: str, how: Any) -> None:
-        super().tell(what, how)
+    def report(self, what: str, how: Any) -> None:
+        super().report(what, how)
         if what == "reset":
             self.note_sent(self.connections[how["connection"]])
 

@@ -160,7 +160,7 @@ class ConnectsTwice(Transport):
 class UnknownConnection(Transport):
     def establish(self, connection: Connection) -> None:
         super().establish(connection)
-        self.tell("connected", connection=1_000_000)
+        self.report("connected", connection=1_000_000)
 
 
 class WithServers(Transport):
@@ -199,7 +199,7 @@ class WithServers(Transport):
                 self.when_it_reads(where, action)
         elif what == "goaway":
             for connection in mine:
-                self.tell("draining", connection=connection.number)
+                self.report("draining", connection=connection.number)
         else:
             for connection in mine:
                 self.fail(connection, "closed" if what == "close" else what)
@@ -262,7 +262,7 @@ class AnswersTwice(Transport):
 class DeliversAfterTheEnd(Transport):
     def answer(self, call: Call) -> None:
         super().answer(call)
-        self.pass_on(call.connection, lambda: self.tell("received", call=call.id, message=True))
+        self.pass_on(call.connection, lambda: self.report("received", call=call.id, message=True))
 
 
 @fault("never-answers", "FAILED", "sockets",

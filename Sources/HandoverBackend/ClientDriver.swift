@@ -75,7 +75,7 @@ package struct ClientDriver: ~Copyable {
   /// Returns whether the client receives a fact now.
   ///
   /// If its application does not run, the fact is deferred until the application resumes.
-  package mutating func hears(
+  package mutating func receives(
     _ event: ClientCore.Event, in app: AppState, at now: Instant, into trace: inout Trace
   ) -> Bool {
     if DeferredEvents.isHeard(event, in: app) { return true }

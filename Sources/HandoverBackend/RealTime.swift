@@ -182,7 +182,7 @@ public struct RealTime: Sendable {
 
 extension ConnectionFault {
   /// Whether the fault also affects connections opened later, not only those that are open now.
-  package var meetsLaterAttempts: Bool {
+  package var affectsLaterAttempts: Bool {
     switch self {
     case .blackholeConnect, .resume: true
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill: false

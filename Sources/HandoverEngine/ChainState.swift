@@ -18,7 +18,7 @@ struct ChainState {
   private(set) var target = ""
   private(set) var headers: [String] = []
   private(set) var sent: [String] = []
-  private(set) var heard: [String] = []
+  private(set) var received: [String] = []
   private(set) var trailers: [String] = []
   /// The end of the call as its caller saw it, or `nil` if the call has not ended.
   private(set) var end: CallEnd?
@@ -39,11 +39,11 @@ struct ChainState {
       }
     case .took(_, let position, let step):
       change(position) { $0.sees.append(step) }
-    case .broke(_, let position, let breach):
+    case .broke(_, let position, let violation):
       if position == ChainFact.ownLink {
-        userBreaks.append(breach)
+        userBreaks.append(violation)
       } else {
-        change(position) { $0.breaks.append(breach) }
+        change(position) { $0.breaks.append(violation) }
       }
     case .attempted(_, let target):
       attempts += 1
@@ -52,13 +52,13 @@ struct ChainState {
       sent = []
     case .sentHeader(_, let position): headers.append(text(position))
     case .sentMessage(_, let position): sent.append(text(position))
-    case .heard(_, .message, let position): heard.append(text(position))
+    case .received(_, .message, let position): received.append(text(position))
     case .trailer(_, let position): trailers.append(text(position))
     case .closed(_, let end):
       guard self.end == nil else { return }
       self.end = end
       endedAt = now
-    case .linkSkipped, .linkLeft, .noted, .heard: break
+    case .linkSkipped, .linkLeft, .noted, .received: break
     }
   }
 
@@ -76,7 +76,7 @@ struct LinkSum: Equatable {
   var isMade = false
   /// The events that the interceptor received, and its violations of chain rules.
   var steps = Total()
-  var breaches = Total()
+  var violations = Total()
 
   /// The number of occurrences, and the calls in which they occurred.
   struct Total: Equatable {

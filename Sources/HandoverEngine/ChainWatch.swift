@@ -31,7 +31,7 @@ struct ChainWatch {
     case path(String)
     case header(String)
     case sent(Int, last: String?)
-    case heard(Int, last: String?)
+    case received(Int, last: String?)
     case trailer(String)
   }
 
@@ -102,7 +102,7 @@ struct ChainWatch {
     add(wanted.host.map { .host(script.hosts[$0].written) })
     add(wanted.path.map(Part.path))
     add(wanted.sent.map { .sent($0.count, last: $0.last) })
-    add(wanted.heard.map { .heard($0.count, last: $0.last) })
+    add(wanted.heard.map { .received($0.count, last: $0.last) })
     add(wanted.breaks.map { .breaks($0.count, last: $0.last) })
     for header in wanted.metadata ?? [] { add(.header(ChainWording.text(header))) }
     for trailer in wanted.trailers ?? [] { add(.trailer(ChainWording.text(trailer))) }
@@ -147,7 +147,7 @@ struct ChainWatch {
     guard let call = scope.call else {
       let sum = state.links[scope.link ?? 0]
       return [
-        .made(sum.isMade), .seesOfAll(sum.steps.count), .breaksOfAll(sum.breaches.count),
+        .made(sum.isMade), .seesOfAll(sum.steps.count), .breaksOfAll(sum.violations.count),
       ]
     }
     let chain = call < state.chains.count ? state.chains[call] : nil
@@ -166,7 +166,7 @@ struct ChainWatch {
     seen.append(.host(target.first.map(String.init) ?? ""))
     seen.append(.path(target.last.map(String.init) ?? ""))
     seen.append(.sent(chain.sent.count, last: chain.sent.last))
-    seen.append(.heard(chain.heard.count, last: chain.heard.last))
+    seen.append(.received(chain.received.count, last: chain.received.last))
     seen.append(.breaks(chain.userBreaks.count, last: chain.userBreaks.last))
     for header in chain.headers { seen.append(.header(header)) }
     for trailer in chain.trailers { seen.append(.trailer(trailer)) }
@@ -179,7 +179,7 @@ extension ChainFact {
   fileprivate var link: UInt16? {
     switch self {
     case .linkMade(_, let link), .took(_, let link, _), .broke(_, let link, _): link
-    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .heard, .closed,
+    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .received, .closed,
       .trailer:
       nil
     }

@@ -20,12 +20,12 @@ struct ChainWording {
 
   private func allCalls(_ link: Int, hold wanted: InterceptorExpectation) -> Bool {
     let sum = state.links[link]
-    let (steps, breaches) = (sum.steps, sum.breaches)
+    let (steps, violations) = (sum.steps, sum.violations)
     // Counts are compared first, because they differ in most cases.
     return matches(wanted.made, sum.isMade) && matches(wanted.sees?.count, steps.count)
-      && matches(wanted.breaks?.count, breaches.count)
+      && matches(wanted.breaks?.count, violations.count)
       && (wanted.sees == nil || wanted.sees == links(link, steps.calls).flatMap(\.sees))
-      && (wanted.breaks == nil || wanted.breaks == links(link, breaches.calls).flatMap(\.breaks))
+      && (wanted.breaks == nil || wanted.breaks == links(link, violations.calls).flatMap(\.breaks))
   }
 
   func holds(_ call: Int, _ wanted: ChainExpectation) -> Bool {
@@ -37,7 +37,7 @@ struct ChainWording {
       && matches(wanted.host.map(hostName), target.first.map(String.init) ?? "")
       && matches(wanted.path, target.last.map(String.init) ?? "")
       && contains(chain.headers, wanted.metadata)
-      && matches(wanted.sent, chain.sent) && matches(wanted.heard, chain.heard)
+      && matches(wanted.sent, chain.sent) && matches(wanted.heard, chain.received)
       && contains(chain.trailers, wanted.trailers) && matches(wanted.breaks, chain.userBreaks)
   }
 
@@ -88,7 +88,7 @@ struct ChainWording {
     let sum = state.links[link]
     let own = wanted.call.map { links(link, [$0]) }
     let (took, broke) = (
-      own ?? links(link, sum.steps.calls), own ?? links(link, sum.breaches.calls)
+      own ?? links(link, sum.steps.calls), own ?? links(link, sum.violations.calls)
     )
     return Self.listed([
       wanted.made.map { _ in own.map { !$0.isEmpty } ?? sum.isMade ? "made" : "not made" },
@@ -99,7 +99,7 @@ struct ChainWording {
       wanted.breaks.map { _ in
         Self.breaks(
           broke.lazy.flatMap(\.breaks),
-          of: own.map { $0.first?.breaks.count ?? 0 } ?? sum.breaches.count)
+          of: own.map { $0.first?.breaks.count ?? 0 } ?? sum.violations.count)
       },
     ])
   }
@@ -116,7 +116,7 @@ struct ChainWording {
       wanted.path.map { _ in "asking \(target.last ?? "nothing")" },
       wanted.metadata.map { _ in Self.texts("sending", chain.headers) },
       wanted.sent.map { _ in Self.texts("sending", chain.sent) },
-      wanted.heard.map { _ in Self.texts("giving the user", chain.heard) },
+      wanted.heard.map { _ in Self.texts("giving the user", chain.received) },
       wanted.trailers.map { _ in Self.texts("ending with", chain.trailers) },
       wanted.breaks.map { _ in
         "the user \(Self.breaks(chain.userBreaks, of: chain.userBreaks.count))"
@@ -138,11 +138,11 @@ struct ChainWording {
     count == 0 ? "took nothing" : "took \(Wording.short(steps.lazy.map(\.rawValue), of: count))"
   }
 
-  private static func breaks(_ breaches: some Sequence<InterceptorViolation>, of count: Int)
+  private static func breaks(_ violations: some Sequence<InterceptorViolation>, of count: Int)
     -> String
   {
     count == 0
-      ? "violated no rule" : "violated \(Wording.short(breaches.lazy.map(\.rawValue), of: count))"
+      ? "violated no rule" : "violated \(Wording.short(violations.lazy.map(\.rawValue), of: count))"
   }
 
   private static func texts(_ what: String, _ texts: [String]) -> String {

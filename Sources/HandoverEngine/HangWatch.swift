@@ -143,7 +143,7 @@ struct HangWatch {
     case .startStream(let id, let connection): send(id, on: connection, run)
     case .closeConnection(let id): lost(id, isStalled: false, at: now, run)
     case .deliverMessage(let id):
-      if let index = index(of: id, run) { heard(index, at: now) }
+      if let index = index(of: id, run) { received(index, at: now) }
     case .endCall(let id, let end):
       if let index = index(of: id, run), !run.isIntercepted(index) { ended(index, end, at: now) }
     case .notify, .channelCreated, .channelMoved, .channelDestroyed, .fetchToken, .sendMessages,
@@ -156,7 +156,7 @@ struct HangWatch {
     let index = Int(fact.call)
     guard index < calls.count, run.isIntercepted(index) else { return }
     switch fact {
-    case .heard: heard(index, at: now)
+    case .received: received(index, at: now)
     case .closed(_, let end): ended(index, end, at: now)
     case .linkMade, .linkSkipped, .linkLeft, .took, .noted, .broke, .attempted, .sentHeader,
       .sentMessage, .trailer:
@@ -271,14 +271,14 @@ struct HangWatch {
   }
 
   /// Ends the hang of a call that received data, unless the data was in transit during the change.
-  private mutating func heard(_ index: Int, at now: Instant) {
+  private mutating func received(_ index: Int, at now: Instant) {
     guard now >= (changedAt ?? .zero) + tolerance else { return }
     calls[index].since = nil
     hosts[script.calls[index].host].isUnheard = false
   }
 
   private mutating func ended(_ index: Int, _ end: CallEnd, at now: Instant) {
-    if end.code == .ok { heard(index, at: now) }
+    if end.code == .ok { received(index, at: now) }
     // An answered call did not hang, however late the answer.
     if end.code != .ok { note(index, at: now, hasEnded: true) }
     calls[index] = Call()

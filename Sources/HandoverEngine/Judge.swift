@@ -24,12 +24,12 @@ struct Judge {
   ///
   /// This is the case if none is watched, all are observable and time is virtual.
   private var canBeRepeated = false
-  private var preparedSight = ObservedCoverage()
+  private var preparedCoverage = ObservedCoverage()
   /// Whether the run is over and every expectation is decided.
   private var isDone = false
   private(set) var findings: [Finding] = []
   /// The share of the expectations that can be observed.
-  private(set) var sight = ObservedCoverage()
+  private(set) var coverage = ObservedCoverage()
   /// The indices of the decided expectations that held; empty unless `keepsDecisions` is set.
   private(set) var held: [Int] = []
   private var keepsDecisions = false
@@ -37,7 +37,7 @@ struct Judge {
   private var untold = 0
   private var untoldVerdict = Verdict.passed
   /// The violations that expectations require, which are therefore not findings.
-  private(set) var expectedBreaches: Set<ExpectedViolation> = []  // lookup only
+  private(set) var expectedViolations: Set<ExpectedViolation> = []  // lookup only
   /// The last instant at which an expectation other than one about a call is checked; the run lasts
   /// at least until then.
   private(set) var lastDecision = Instant.zero
@@ -81,7 +81,7 @@ struct Judge {
     if canBeRepeated, capabilities == backend.capabilities, tolerance == backend.time.tolerance,
       expectations == scenario.expectations, preparedProfile == profile
     {
-      sight = preparedSight
+      coverage = preparedCoverage
     } else {
       prepare(scenario, profile, on: backend)
     }
@@ -98,15 +98,15 @@ struct Judge {
     watch.removeAll()
     chainWatch.removeAll()
     final.removeAll(keepingCapacity: true)
-    sight = ObservedCoverage()
+    coverage = ObservedCoverage()
     lastDecision = .zero
     lastMoment = .zero
-    expectedBreaches.removeAll(keepingCapacity: true)
+    expectedViolations.removeAll(keepingCapacity: true)
     looksAtChannels = false
     servers.removeAll()
     for index in expectations.indices where expectations[index].isMeant(for: profile) {
       noteMoment(index)
-      noteBreaches(index)
+      noteViolations(index)
       sort(index, scenario.script)
     }
     servers.sort()
@@ -118,26 +118,26 @@ struct Judge {
     canBeRepeated =
       watch.isEmpty && chainWatch.isEmpty && findings.isEmpty && tolerance == .zero
     preparedProfile = profile
-    preparedSight = sight
+    preparedCoverage = coverage
   }
 
-  private mutating func noteBreaches(_ index: Int) {
+  private mutating func noteViolations(_ index: Int) {
     guard !expectations[index].isNever else { return }
     switch expectations[index].subject {
     case .interceptor(let link, let wanted):
-      noteBreaches(wanted.breaks, of: link, in: wanted.call)
+      noteViolations(wanted.breaks, of: link, in: wanted.call)
     case .chain(let call, let wanted):
-      noteBreaches(wanted.breaks, of: Int(ChainFact.ownLink), in: call)
+      noteViolations(wanted.breaks, of: Int(ChainFact.ownLink), in: call)
     case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests:
       break
     }
   }
 
-  private mutating func noteBreaches(
-    _ breaches: [InterceptorViolation]?, of link: Int, in call: Int?
+  private mutating func noteViolations(
+    _ violations: [InterceptorViolation]?, of link: Int, in call: Int?
   ) {
-    for breach in breaches ?? [] {
-      expectedBreaches.insert(ExpectedViolation(link: link, call: call, breach: breach))
+    for violation in violations ?? [] {
+      expectedViolations.insert(ExpectedViolation(link: link, call: call, violation: violation))
     }
   }
 
@@ -160,7 +160,7 @@ struct Judge {
 
   private mutating func sort(_ index: Int, _ script: Script) {
     guard Self.capability(expectations[index].subject).isSubset(of: capabilities) else {
-      sight.count(seen: 0, of: 1)
+      coverage.count(seen: 0, of: 1)
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
@@ -169,7 +169,7 @@ struct Judge {
       )
       return
     }
-    if !mayBeSplit(index) { sight.count(seen: 1, of: 1) }
+    if !mayBeSplit(index) { coverage.count(seen: 1, of: 1) }
     switch expectations[index].subject {
     case .channels, .connections: looksAtChannels = true
     case .server(let host, let wanted):
@@ -244,7 +244,7 @@ struct Judge {
 
   /// Whether no expectation can be observed, whatever happens.
   var seesNothing: Bool {
-    !findings.isEmpty && sight.seen == 0 && final.isEmpty && !looksOn
+    !findings.isEmpty && coverage.seen == 0 && final.isEmpty && !looksOn
   }
 
   /// Decides the expectations of all instants before the next event.
@@ -332,7 +332,7 @@ struct Judge {
 
   /// Weakens "unsupported" findings if other parts of the expectations were observed.
   private mutating func weighWhatIsUnseen() {
-    guard sight.seen > 0 else { return }
+    guard coverage.seen > 0 else { return }
     for index in findings.indices where findings[index].verdict == .unsupported {
       findings[index].verdict = .passedPartially
     }
@@ -369,10 +369,10 @@ struct Judge {
   ) {
     switch (truth, expectations[index].isNever) {
     case (.holds, false), (.fails, true):
-      if mayBeSplit(index) { sight.count(seen: 1, of: 1) }
+      if mayBeSplit(index) { coverage.count(seen: 1, of: 1) }
       if keepsDecisions { held.append(index) }
     case (.holds, true), (.fails, false):
-      if mayBeSplit(index) { sight.count(seen: 1, of: 1) }
+      if mayBeSplit(index) { coverage.count(seen: 1, of: 1) }
       reportDenied(index, instant, state)
     // A "never" expectation that is only partly observable is undecidable.
     case (.holdsAsFarAsSeen, true): reportUnseen(index, .unsupported, state)
@@ -382,7 +382,7 @@ struct Judge {
 
   /// Adds a finding for the end of a call that is not completely observable.
   private mutating func reportUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
-    sight.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
+    coverage.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let wording = Wording(state.script)
     let endings = expectations[index].endings
     var seen = wording.seen(expectations[index], state, hidesChannels: hidesChannels)

@@ -43,7 +43,7 @@ struct RunJudge {
     of trace: Trace, _ script: Script, under contract: Profile, on backend: BackendDescription
   ) {
     rules.begin(
-      script, of: trace, under: contract, on: backend, expecting: judge.expectedBreaches,
+      script, of: trace, under: contract, on: backend, expecting: judge.expectedViolations,
       notingChains: judge.watchesChains, notingHosts: judge.watchesHosts,
       countingChannels: judge.looksAtChannels, askingServers: judge.servers)
   }
@@ -134,7 +134,7 @@ struct RunJudge {
   }
 
   /// The share of the expectations that can be observed.
-  var sight: ObservedCoverage { judge.sight }
+  var coverage: ObservedCoverage { judge.coverage }
 
   /// The indices of the decided expectations that held; empty unless decisions are kept.
   var held: [Int] { judge.held }

@@ -119,10 +119,10 @@ extension RunProjection {
     switch event {
     case .reachability(.initialRead(let flags)):
       monitorHasBegun = true
-      heardFlags = flags
+      receivedFlags = flags
     case .reachability(.callback(let flags)), .reachability(.resynchronized(let flags)):
       monitorHasBegun = true
-      heardFlags = flags
+      receivedFlags = flags
     case .pool(.callStarted(let id, let endpoint, let settings)):
       guard let index = index(of: id), knows(endpoint) else { return }
       change(index) { $0.start(on: endpoint, settings) }
@@ -347,7 +347,7 @@ extension RunProjection {
     addUp(fact)
     if notesChains { chainChanges.append(fact) }
     switch fact {
-    case .heard:
+    case .received:
       // The call survived the change, like a call without interceptors that receives a message.
       if calls[index].changedAt != nil {
         calls[index].changedAt = nil
@@ -371,8 +371,8 @@ extension RunProjection {
       links[Int(link)].steps.add(in: Int(call))
     case .broke(let call, let link, _):
       guard link < links.count, chains[Int(call)].link(Int(link)) != nil else { return }
-      links[Int(link)].breaches.add(in: Int(call))
-    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .heard, .closed,
+      links[Int(link)].violations.add(in: Int(call))
+    case .linkSkipped, .linkLeft, .noted, .attempted, .sentHeader, .sentMessage, .received, .closed,
       .trailer:
       break
     }

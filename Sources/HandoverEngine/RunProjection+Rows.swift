@@ -246,7 +246,7 @@ struct FormerCalls {
 // Queries on the rows.
 extension RunProjection {
   /// The category that the monitor received last.
-  var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
+  var heldCategory: NetworkCategory { receivedFlags.map(NetworkCategory.init) ?? .unknown }
 
   /// Whether the application is suspended.
   var isSuspended: Bool { !app.runs }

@@ -48,7 +48,7 @@ package struct RunProjection {
   package internal(set) var app = AppState.foreground
   /// Whether the monitor has received any flags, and the flags that it received last.
   package internal(set) var monitorHasBegun = false
-  package internal(set) var heardFlags: ReachabilityFlags?
+  package internal(set) var receivedFlags: ReachabilityFlags?
   var lastReturn: Instant?
   var wentToBackground = Instant.zero
   /// The clock of the client's timers.
@@ -163,7 +163,7 @@ package struct RunProjection {
     path = script.initial.path
     app = .foreground
     monitorHasBegun = false
-    heardFlags = nil
+    receivedFlags = nil
     lastReturn = nil
     clientClock = ClientClock(script.configuration.clock)
     figures.removeAll()

@@ -44,11 +44,11 @@ public enum TransportVariant: Hashable, Sendable {
   public func applied(to scenario: Scenario) -> Scenario {
     var scenario = scenario
     scenario.expectations = scenario.expectations.compactMap { expectation in
-      guard !expectation.isNever, let breaches = expectation.subject.breachesAlone else {
+      guard !expectation.isNever, let violations = expectation.subject.violationsAlone else {
         return nil
       }
       var expectation = expectation
-      expectation.subject = breaches
+      expectation.subject = violations
       return expectation
     }
     switch self {
@@ -66,17 +66,17 @@ public enum TransportVariant: Hashable, Sendable {
 
 extension Expectation.Subject {
   /// The expectation reduced to its expected violations, or `nil` if it has none.
-  fileprivate var breachesAlone: Expectation.Subject? {
+  fileprivate var violationsAlone: Expectation.Subject? {
     switch self {
     case .interceptor(let link, let wanted):
-      guard let breaches = wanted.breaks else { return nil }
+      guard let violations = wanted.breaks else { return nil }
       var kept = InterceptorExpectation()
-      (kept.call, kept.breaks) = (wanted.call, breaches)
+      (kept.call, kept.breaks) = (wanted.call, violations)
       return .interceptor(link, kept)
     case .chain(let call, let wanted):
-      guard let breaches = wanted.breaks else { return nil }
+      guard let violations = wanted.breaks else { return nil }
       var kept = ChainExpectation()
-      kept.breaks = breaches
+      kept.breaks = violations
       return .chain(call, kept)
     case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests:
       return nil

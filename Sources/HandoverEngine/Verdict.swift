@@ -180,7 +180,7 @@ public struct CaseResult: Sendable {
   /// The times from a device move to the end of each call that it ended.
   public var changeToEnd: [Interval]
   /// The share of the expectations that the backend can show.
-  public var sight = ObservedCoverage()
+  public var coverage = ObservedCoverage()
   /// The number of calls that never ended after the last device move that affected them.
   public var neverEnded = 0
   /// The calls that hung for longer than ``Gates/maxHang``, in script order.

@@ -106,7 +106,7 @@ public struct Worker {
     }
     if scenario.profiles.allSatisfy(wanted.contains),
       !cases.contains(where: {
-        $0.verdict == .error || $0.verdict == .unsupported || $0.sight.isPartial
+        $0.verdict == .error || $0.verdict == .unsupported || $0.coverage.isPartial
       })
     {
       reportFaultsWithoutEffect(scenario, effective: effective, in: &cases)
@@ -248,7 +248,8 @@ public struct Worker {
   private func unseen(_ scenario: Scenario, _ profile: Profile) -> CaseResult {
     CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: .unsupported,
-      findings: judge.findings, calls: [], changeToEnd: [], sight: judge.sight, endedAt: .zero,
+      findings: judge.findings, calls: [], changeToEnd: [], coverage: judge.coverage,
+      endedAt: .zero,
       digest: nil, trace: keeps.contains(.traces) ? trace : nil)
   }
 
@@ -271,7 +272,7 @@ public struct Worker {
     var result = CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: verdict,
       findings: findings, calls: outcomes, changeToEnd: Array(judge.state.figures),
-      sight: judge.sight,
+      coverage: judge.coverage,
       neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
       digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
       trace: verdict == .passed && keeps.isDisjoint(with: [.traces, .timelines]) ? nil : trace,

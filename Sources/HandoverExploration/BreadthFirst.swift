@@ -38,14 +38,14 @@ final class ExpansionBatch<Worker: Expander>: @unchecked Sendable {
 
   private let before = CacheLinePadding()
   var found = SuccessorBatch()
-  var breaches: [BrokenRule<Worker.Violation>] = []
+  var violations: [BrokenRule<Worker.Violation>] = []
   var growth = Worker.Growth()
   fileprivate let isReady = Atomic<Bool>(false)
   private let behind = CacheLinePadding()
 
   fileprivate func removeAll() {
     found.removeAll()
-    breaches.removeAll(keepingCapacity: true)
+    violations.removeAll(keepingCapacity: true)
     growth = Worker.Growth()
     isReady.store(false, ordering: .relaxed)
   }
@@ -252,7 +252,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     _ box: ExpansionBatch<Worker>, _ judge: (BrokenRule<Worker.Violation>) -> Bool
   ) -> Bool {
     var place = 0
-    for broken in box.breaches {
+    for broken in box.violations {
       // Several violations may belong to the same successor.
       let isNew = exploration.takeUp(box.found, from: &place, to: broken.place)
       if broken.isOfSuccessor, !isNew { continue }
@@ -332,7 +332,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   /// Merges finished segments in order, unless another worker is merging.
   private func takeUpReady() {
     _ = lock.withLockIfAvailable { _ in
-      while let box = firstBox(), box.breaches.isEmpty {
+      while let box = firstBox(), box.violations.isEmpty {
         var place = 0
         exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
         exploration.figures.transitions += box.found.transitions

@@ -23,7 +23,7 @@ final class ClientExpander: Expander {
     while let state = cursor.next(in: segment) {
       finder.find(
         from: segment.bytes, at: state.start, count: state.length, numbered: state.number, filter,
-        into: &box.found, &box.breaches)
+        into: &box.found, &box.violations)
     }
     box.growth = finder.growth
   }

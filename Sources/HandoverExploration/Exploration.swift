@@ -71,7 +71,7 @@ package struct Explorer: ~Copyable {
       judge: { broken in
         guard let act = Act(broken.act) else { return false }
         return found.note(
-          Counterexample(exploration.ways, to: broken.parent, act, broken.breach), setup)
+          Counterexample(exploration.ways, to: broken.parent, act, broken.violation), setup)
       }, goesOn: goesOn)
     self.found = found
     switch end {

@@ -25,7 +25,7 @@ package struct Counterexample: Hashable, Sendable {
   /// The actions that followed, in order; the last one violates the invariant.
   package var acts: [Act]
   /// The violation.
-  package var breach: Violation
+  package var violation: Violation
 }
 
 /// The result of an exploration.

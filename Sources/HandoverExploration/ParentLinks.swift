@@ -58,9 +58,9 @@ extension Act {
 
 extension Counterexample {
   /// Creates the sequence that leads to a state, with the action that violates an invariant there.
-  init(_ ways: ParentLinks, to state: UInt32, _ last: Act, _ breach: Violation) {
+  init(_ ways: ParentLinks, to state: UInt32, _ last: Act, _ violation: Violation) {
     var acts = ways.path(to: state).compactMap { Act($0) }
     let read = acts.removeFirst().category
-    self.init(initialRead: read, acts: acts + [last], breach: breach)
+    self.init(initialRead: read, acts: acts + [last], violation: violation)
   }
 }

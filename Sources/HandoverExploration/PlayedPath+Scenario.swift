@@ -18,7 +18,7 @@ package struct CounterexampleScenario: Hashable, Sendable {
   package init(_ counterexample: Counterexample, _ setup: ExplorationSetup) {
     var path = PlayedPath(counterexample, setup)
     obstacle = path.obstacle
-    let rule = counterexample.breach.rule
+    let rule = counterexample.violation.rule
     let expectations = path.expectations()
     scenario = path.scenario(
       id: "explored/\(setup.profile.name)-rule-\(rule.rawValue)",
@@ -97,7 +97,7 @@ extension PlayedPath {
     func channels(_ host: Int, alive: Int, _ at: Instant) -> Expectation {
       Expectation(.channels(.one(host), alive: alive, destroyed: nil, state: nil), .at(at))
     }
-    switch counterexample.breach {
+    switch counterexample.violation {
     case .categoryUntold:
       return [Expectation(.monitor(notifications: changes), .at(now))]
     case .channelKept(let host):

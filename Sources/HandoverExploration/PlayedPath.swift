@@ -119,13 +119,13 @@ struct PlayedPath {
       log.removeAll()
       client.perform(act, seen: seen, at: now, into: &log)
       client.survey(into: &after, at: now)
-      let breach = rules.check(act, seen, after, log, at: now)
+      let violation = rules.check(act, seen, after, log, at: now)
       if kind == .timed { clock.fireDueTimers(&client, &after, &rules, into: &log) }
       follow(log, after)
       let isLast = index + 1 == counterexample.acts.count
       if isLast { findEnds(log) }
       if isLast, kind == .breaksRule {
-        if breach?.rule != counterexample.breach.rule {
+        if violation?.rule != counterexample.violation.rule {
           obstacle = "in real time it keeps the invariants"
         }
         findForgotten(seen, after, log)
@@ -175,11 +175,11 @@ struct PlayedPath {
       var isThere = false
       for other in 0..<after.calls.count where after.calls[other].id == one.id { isThere = true }
       guard !isThere else { continue }
-      var isTold = false
+      var isReported = false
       for place in 0..<log.count {
-        if case .endCall(one.id, _) = log[place] { isTold = true }
+        if case .endCall(one.id, _) = log[place] { isReported = true }
       }
-      if !isTold, let call = call(one.id) { forgotten.append(call) }
+      if !isReported, let call = call(one.id) { forgotten.append(call) }
     }
   }
 

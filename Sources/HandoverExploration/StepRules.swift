@@ -17,7 +17,7 @@ struct StepRules {
   private var before = Alive()
   /// The objects that are alive at the present point of the step.
   private var alive = Alive()
-  private var breach: Violation?
+  private var violation: Violation?
 
   private struct Alive {
     var calls: UInt64 = 0
@@ -68,7 +68,7 @@ struct StepRules {
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
   ) -> Violation? {
-    breach = nil
+    violation = nil
     alive = self.before
     let isTransition = act.isCallback && act.place != before.category.rawValue
     apply(act, before, log)
@@ -79,11 +79,11 @@ struct StepRules {
         before, bound: self.before.calls & ~self.before.awaiting, ended: begun & ~alive.calls)
     }
     checkState(before, after, at: now)
-    return breach
+    return violation
   }
 
-  private mutating func broke(_ breach: Violation) {
-    if self.breach == nil { self.breach = breach }
+  private mutating func broke(_ violation: Violation) {
+    if self.violation == nil { self.violation = violation }
   }
 
   // MARK: The step

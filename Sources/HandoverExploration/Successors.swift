@@ -63,20 +63,20 @@ struct SuccessorFinder: ~Copyable {
   ///   - number: The number of the state.
   ///   - filter: The filter that recognizes visited states.
   ///   - found: Receives each successor that was not visited.
-  ///   - breaches: Receives each violation.
+  ///   - violations: Receives each violation.
   mutating func find(
     from bytes: borrowing FormBytes, at start: Int, count length: Int, numbered number: UInt32,
     _ filter: SeenFilter, into found: inout SuccessorBatch,
-    _ breaches: inout [BrokenRule<Violation>]
+    _ violations: inout [BrokenRule<Violation>]
   ) {
     read(bytes, at: start)
     restoreBase()
     for index in 0..<acts.count {
       let act = acts[index]
       found.transitions &+= 1
-      if let breach = happen(act) {
+      if let violation = happen(act) {
         found.dropSeen(filter)
-        breaches.append(BrokenRule(after: found, parent: number, act.code, breach))
+        violations.append(BrokenRule(after: found, parent: number, act.code, violation))
         continue
       }
       let first = found.forms.count
@@ -248,18 +248,18 @@ struct BrokenRule<Violation> {
   var isOfSuccessor: Bool
   var parent: UInt32
   var act: ActionCode
-  var breach: Violation
+  var violation: Violation
 
   init(
     after found: borrowing SuccessorBatch, isOfSuccessor: Bool = false, parent: UInt32,
-    _ act: ActionCode, _ breach: Violation
+    _ act: ActionCode, _ violation: Violation
   ) {
     place = found.successors.count
     transitions = found.transitions
     self.isOfSuccessor = isOfSuccessor
     self.parent = parent
     self.act = act
-    self.breach = breach
+    self.violation = violation
   }
 }
 

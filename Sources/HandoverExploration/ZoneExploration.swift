@@ -170,7 +170,7 @@ package struct ZoneExplorer: ~Copyable {
   private mutating func takeUp(_ box: inout ZoneSuccessors) -> Bool {
     let before = figures.transitions
     var place = 0
-    for broken in box.breaches {
+    for broken in box.violations {
       takeUp(&box, from: &place, to: broken.place)
       figures.transitions = before + broken.transitions
       note(broken)
@@ -211,7 +211,7 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func note(_ broken: ZoneSuccessors.Broken) {
-    let found = Counterexample(ways, to: broken.parent, broken.act, broken.breach)
+    let found = Counterexample(ways, to: broken.parent, broken.act, broken.violation)
     shortest = shortest ?? found
     sequencesTried += 1
     if isBreadthFirst, PlayedPath(found, setup).obstacle == nil { playable = found }

@@ -40,12 +40,12 @@ struct ZoneStepper: ~Copyable {
   mutating func happen(_ act: Act) -> Outcome {
     let timer = place(of: act)
     if timer > 0, !instant.assign(from: zone, whereDue: timer) { return .impossible }
-    if let breach = finder.value.happen(act) { return .broken(breach) }
-    let breach =
+    if let violation = finder.value.happen(act) { return .broken(violation) }
+    let violation =
       timer > 0
       ? witness.value.check(act, &finder.value, timers, instant, timer)
       : witness.value.check(act, &finder.value, timers, zone, timer)
-    if let breach { return .broken(breach) }
+    if let violation { return .broken(violation) }
     ZoneClock.list(finder.value.after.value, at: CanonicalForm.present, into: &timersAfter)
     origins.removeAll()
     for place in 0..<timersAfter.count {

@@ -28,14 +28,14 @@ struct ZoneSuccessors: ~Copyable {
     var transitions: Int
     var parent: UInt32
     var act: Act
-    var breach: Violation
+    var violation: Violation
   }
 
   private let before = CacheLinePadding()
   var successors = Rows<Successor>()
   var forms = FormBytes()
   var bounds = Rows<Int32>()
-  var breaches: [Broken] = []
+  var violations: [Broken] = []
   var transitions = 0
   /// The number of successors that have passed the check for subsumption.
   private var checked = 0
@@ -46,7 +46,7 @@ struct ZoneSuccessors: ~Copyable {
     successors.removeAll()
     forms.removeAll()
     bounds.removeAll()
-    breaches.removeAll(keepingCapacity: true)
+    violations.removeAll(keepingCapacity: true)
     transitions = 0
   }
 
@@ -162,13 +162,13 @@ final class ZoneWorker: @unchecked Sendable {
       let act = stepper.value.act(index)
       switch stepper.value.happen(act) {
       case .impossible: continue
-      case .broken(let breach):
+      case .broken(let violation):
         box.transitions += 1
         ahead.value &+= box.dropHeld(by: seen, &recent.value)
-        box.breaches.append(
+        box.violations.append(
           ZoneSuccessors.Broken(
             place: box.successors.count, transitions: box.transitions, parent: node.number,
-            act: act, breach: breach))
+            act: act, violation: violation))
       case .led:
         box.transitions += 1
         let start = box.forms.count

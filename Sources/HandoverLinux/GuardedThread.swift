@@ -83,12 +83,12 @@ public final class GuardedThread: Sendable {
   /// Call this function on a guarded thread or on one of its helpers. The other thread must run the
   /// closure before its work.
   public static func adoption() -> @Sendable () -> Void {
-    let lent = unsafe Lent(guardian: handover_lend_guard())
-    return { unsafe handover_serve_guard(lent.guardian) }
+    let guardian = unsafe LentGuard(guardian: handover_lend_guard())
+    return { unsafe handover_serve_guard(guardian.guardian) }
   }
 
   /// A guard that is never freed.
-  @safe private struct Lent: @unchecked Sendable {
+  @safe private struct LentGuard: @unchecked Sendable {
     let guardian: OpaquePointer?
   }
 

@@ -87,10 +87,10 @@ extension LiveSession {
   ) throws(BackendError) {
     // The fault affects the flows that exist before the router forgets them.
     if case .translate(let path, _, _) = command, let cause {
-      try onDevice { $0.meetTranslation(on: path, cause) }
+      try onDevice { $0.applyTranslation(on: path, cause) }
     }
     // The client is notified of a lost address before the radio is on.
-    if case .setRadio(isOn: true) = command { try tellNews() }
+    if case .setRadio(isOn: true) = command { try reportNews() }
     try current().network.perform(command)
     try checkChange()
     switch command {
@@ -138,7 +138,7 @@ extension LiveSession {
   }
 
   /// Notifies the client: first of the platform's callbacks, then of changes to connections.
-  func tellNews() throws(BackendError) {
+  func reportNews() throws(BackendError) {
     guard let news = run?.news, !news.isEmpty else { return }
     run?.news = []
     for case .callback(let flags, let path) in news {

@@ -9,7 +9,7 @@ extension LiveSession {
   ) throws(BackendError) {
     let run = try current()
     try onDevice {
-      $0.noteFault(cause, on: selector, meetsLaterAttempts: fault.meetsLaterAttempts)
+      $0.noteFault(cause, on: selector, affectsLaterAttempts: fault.affectsLaterAttempts)
     }
     for host in run.script.hosts.indices where selector.includes(host) {
       let ports = try onDevice { client in
@@ -41,7 +41,7 @@ extension LiveSession {
     _ isReachable: Bool, _ place: Int, of host: Int, cause: UInt32
   ) throws(BackendError) {
     let run = try current()
-    try onDevice { $0.noteFault(cause, on: .one(host), meetsLaterAttempts: true) }
+    try onDevice { $0.noteFault(cause, on: .one(host), affectsLaterAttempts: true) }
     try run.network.setReachable(isReachable, address: place, host: host)
     try note(stalled: !isReachable, host) { $0 == place }
   }

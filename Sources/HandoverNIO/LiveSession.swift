@@ -192,13 +192,13 @@ final class LiveSession: BackendSession {
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }
     case .server(let host, let fault):
-      try onDevice { $0.noteFault(cause, on: .one(host), meetsLaterAttempts: true) }
+      try onDevice { $0.noteFault(cause, on: .one(host), affectsLaterAttempts: true) }
       try wait { run.server.flatSubmit { run.servers.value[host].command(fault) } }
     case .address(let host, let place, let isReachable):
       try setReachable(isReachable, place, of: host, cause: cause)
     case .names(let host, let fault):
       try onDevice { client in
-        client.noteFault(cause, on: .one(host), meetsLaterAttempts: true)
+        client.noteFault(cause, on: .one(host), affectsLaterAttempts: true)
         guard client.names[host] != fault else { return }
         client.names[host] = fault
         for connection in client.open where connection.host == host {
@@ -248,7 +248,7 @@ final class LiveSession: BackendSession {
   /// Records the counters of the device's kernel, if the script requests them.
   private func countKernel() throws(BackendError) {
     let run = try current()
-    guard run.script.configuration.tellsKernel else { return }
+    guard run.script.configuration.recordsKernelCounters else { return }
     let (traffic, flows) = (try run.network.traffic(), try run.network.flows())
     try onDevice { client in
       client.note(
@@ -297,7 +297,7 @@ final class LiveSession: BackendSession {
   /// The platform reports which of the connections over the previous path are lost.
   func takeMoves() throws(BackendError) {
     defer { releaseServers() }
-    try tellNews()
+    try reportNews()
     let run = try current()
     guard !run.moves.isEmpty else { return }
     self.run?.moves = []
@@ -314,7 +314,7 @@ final class LiveSession: BackendSession {
       // The platform sends its callback before it reports connections.
       try wait {
         run.device.flatSubmit {
-          run.client.value.whenHeard(after, within: .milliseconds(200))
+          run.client.value.whenReceived(after, within: .milliseconds(200))
         }
       }
     }

@@ -62,7 +62,7 @@ package struct Past: Hashable, Sendable {
   package func connection(_ id: Int) -> Connection? { connections.first { $0.id == id } }
 
   /// Applies a fact, before the resulting orders.
-  mutating func hear(_ step: Step) {
+  mutating func receive(_ step: Step) {
     switch step.fact {
     case .firstRead(let flags): category = flags.map(Self.category)
     case .callback(let flags): category = Self.category(of: flags)

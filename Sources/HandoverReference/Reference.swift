@@ -17,7 +17,7 @@ package struct Reference: Sendable {
   /// - Returns: The first violated sentence, or `nil` if there is none.
   package mutating func judge(_ step: Step) -> RequirementSentence? {
     let before = past
-    past.hear(step)
+    past.receive(step)
     for order in step.orders { past.record(order, at: step.at) }
     return sentences.first { !$0.holds(before, step, past, terms) }
   }

@@ -81,7 +81,7 @@ package struct JSONLinesReport: Reporter {
     json.member("profile", result.profile)
     json.member("verdict", result.verdict.name)
     if result.verdict == .failedAsExpected { json.member("known", true) }
-    result.sight.write(into: &json)
+    result.coverage.write(into: &json)
     json.member("file", result.file)
     json.array("findings", of: result.findings) { json, finding in finding.write(into: &json) }
     json.objects("calls", of: result.calls) { json, call in

@@ -124,7 +124,7 @@ package struct JUnitReport: Reporter {
         ("profile", result.profile), ("seed", String(seed)), ("verdict", result.verdict.name),
         ("virtual-time", Self.seconds(Interval(microseconds: result.endedAt.microseconds))),
         ("repeat", run.command(repeating: result)),
-      ] + repetitions + (result.sight.isPartial ? [("seen", result.sight.text)] : []),
+      ] + repetitions + (result.coverage.isPartial ? [("seen", result.coverage.text)] : []),
       indent: "      ")
     text += outcome(result)
     var output = systemOut(result, scenario)

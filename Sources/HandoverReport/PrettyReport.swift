@@ -141,7 +141,7 @@ package struct PrettyReport: Reporter {
     case .passedPartially:
       partlySeen.append(
         "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
-          + style.paint("\(result.sight.text) observable", .dim) + "\n")
+          + style.paint("\(result.coverage.text) observable", .dim) + "\n")
     case .nonStrict:
       if nonStrict.full.count < detailCount {
         nonStrict.full.append(brief(alike, "recommended"))

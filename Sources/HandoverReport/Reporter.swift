@@ -194,7 +194,7 @@ extension ScenarioResult {
     var groups: [[CaseResult]] = []
     for one in cases {
       let place = groups.firstIndex { group in
-        guard let first = group.first, one.isToldTogether else { return false }
+        guard let first = group.first, one.isReportedTogether else { return false }
         return first.verdict == one.verdict && first.weightiest == one.weightiest
           && first.log == one.log
       }
@@ -206,7 +206,7 @@ extension ScenarioResult {
 
 extension CaseResult {
   /// Whether the case can be grouped with others that have the same result.
-  fileprivate var isToldTogether: Bool {
+  fileprivate var isReportedTogether: Bool {
     switch verdict {
     case .failed, .error, .nonStrict: !passedUnexpectedly
     case .passed, .passedPartially, .unsupported, .failedAsExpected: false
@@ -231,7 +231,7 @@ extension CaseResult {
   /// The name of the verdict, with the observed share if it is incomplete.
   var verdictText: String {
     verdict == .passedPartially
-      ? "\(Verdict.passed.name) (\(sight.text) observable)" : verdict.name
+      ? "\(Verdict.passed.name) (\(coverage.text) observable)" : verdict.name
   }
 
   /// The reason why a failure is expected: `failed as expected (known.txt:3)`.

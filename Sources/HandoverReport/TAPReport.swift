@@ -67,7 +67,7 @@ package struct TAPReport: Reporter {
     case .nonStrict:
       return "ok \(name)\n" + reasons.map { "# NON-STRICT: \($0)\n" }.joined()
     case .passedPartially:
-      return "ok \(name) # PASSED (\(result.sight.text) observable)\n"
+      return "ok \(name) # PASSED (\(result.coverage.text) observable)\n"
         + reasons.map { "# NOT OBSERVABLE: \($0)\n" }.joined()
     case .unsupported:
       return "ok \(name) # SKIP \(Self.escaped(result.weightiest.first?.sentence ?? ""))\n"

@@ -45,16 +45,16 @@ struct TimelineRows {
   static func of(
     _ trace: Trace, script: Script, closing: Bool, keeping isKept: @escaping (Int) -> Bool
   ) -> TimelineRows {
-    var telling = TimelineRows(script, trace, keeping: isKept)
+    var timeline = TimelineRows(script, trace, keeping: isKept)
     for index in trace.records.indices {
       let record = trace.records[index]
       if !closing, case .event(.pool(.closed)) = record.body { break }
-      telling.now = record.at
-      telling.run.apply(record)
-      telling.describe(record, next: index + 1)
+      timeline.now = record.at
+      timeline.run.apply(record)
+      timeline.describe(record, next: index + 1)
     }
-    telling.unfold()
-    return telling
+    timeline.unfold()
+    return timeline
   }
 
   /// Creates an empty table of rows, which can be used to look up names.

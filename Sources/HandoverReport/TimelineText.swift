@@ -10,7 +10,7 @@ struct TimelineText {
   private let style: Style
   private var rows: [TimelineRow] = []
   /// Creates the rows with the text of selected rows, by their indices before any mark was added.
-  private let tell: (@escaping (Int) -> Bool) -> TimelineRows
+  private let makeRows: (@escaping (Int) -> Bool) -> TimelineRows
 
   /// The maximum number of rows of a timeline that is drawn completely.
   private static let wholeLength = 32
@@ -47,15 +47,15 @@ struct TimelineText {
   }
 
   private init(
-    style: Style, tell: @escaping (@escaping (Int) -> Bool) -> TimelineRows
+    style: Style, makeRows: @escaping (@escaping (Int) -> Bool) -> TimelineRows
   ) {
     self.style = style
-    self.tell = tell
+    self.makeRows = makeRows
   }
 
   /// Lays out all rows without their text, because most rows will not be drawn.
   private mutating func layOut() {
-    let heads = tell { _ in false }.heads
+    let heads = makeRows { _ in false }.heads
     rows.reserveCapacity(heads.count)
     for head in heads {
       var row = TimelineRow(at: head.at)
@@ -66,10 +66,10 @@ struct TimelineText {
 
   /// Returns the rows that are drawn, with their text.
   private func drawn(_ isDrawn: [Bool]) -> [TimelineRow] {
-    // A row without records is a remark, which `tell` does not know.
+    // A row without records is a remark, which `makeRows` does not know.
     var isWanted: [Bool] = []
     for index in rows.indices where rows[index].records > 0 { isWanted.append(isDrawn[index]) }
-    var texts = tell { isWanted[$0] }.rows.makeIterator()
+    var texts = makeRows { isWanted[$0] }.rows.makeIterator()
     return rows.indices.filter { isDrawn[$0] }.map { index in
       var row = rows[index]
       guard row.records > 0, let shown = texts.next() else { return row }
@@ -101,8 +101,8 @@ struct TimelineText {
   private mutating func mark(_ instant: Instant, _ mark: TimelineRow.Mark, note: String?) {
     let first = rows.firstIndex { $0.at == instant }
     if let first { rows[first].mark = max(rows[first].mark, mark) }
-    let isTold = rows.contains { $0.at == instant && $0.note == note }
-    guard first == nil || note != nil, !isTold else { return }
+    let isReported = rows.contains { $0.at == instant && $0.note == note }
+    guard first == nil || note != nil, !isReported else { return }
     var row = TimelineRow(at: instant)
     row.records = 0
     row.mark = first == nil ? mark : .none

@@ -3,15 +3,15 @@ import HandoverCore
 /// The comparison of times with limits.
 struct TryMeasure {
   /// The time to subtract from an excess, because the machine was paused for that long.
-  var pardon = Interval.zero
+  var deduction = Interval.zero
   /// The time to add to an excess, because the machine was paused during the unmodified run.
-  var surcharge = Interval.zero
+  var addition = Interval.zero
 
   /// Returns an excess after both corrections.
   func corrected(_ excess: Interval) -> Interval {
     Interval(
       microseconds: max(
-        0, excess.microseconds - pardon.microseconds + surcharge.microseconds))
+        0, excess.microseconds - deduction.microseconds + addition.microseconds))
   }
 
   /// Returns whether an excess is within a limit, with the tolerance in favor of the program.

@@ -28,7 +28,7 @@ struct MoveFacts {
 
   // MARK: The program
 
-  var meetsNothing: Bool { traits.meetsNothing }
+  var affectsNothing: Bool { traits.affectsNothing }
   var outage: Interval { restored.since(moved) }
   /// Whether connections from before the change can continue.
   var couldContinue: Bool { !traits.killsConnections }

@@ -73,7 +73,7 @@ public struct ProgramRhythm: Hashable, Sendable {
   /// How the program ended without a network change, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
   /// The total time for which the machine was paused.
-  public var stoodStill: Interval
+  public var pausedTime: Interval
   /// The messages that the program lost or received several times.
   private(set) var messages: MessageCounts
   /// Whether the program queries name servers after its start.
@@ -109,7 +109,7 @@ public struct ProgramRhythm: Hashable, Sendable {
     messages = observation.messageCounts { !$0.payload.isEmpty }
     programEnd = observation.programEnd
     endsAfter = programEnd?.at.since(first)
-    stoodStill = observation.stoodStill(from: first)
+    pausedTime = observation.pausedTime(from: first)
   }
 
   /// Creates the combined rhythm of several observations without a network change.
@@ -125,7 +125,7 @@ public struct ProgramRhythm: Hashable, Sendable {
           endpoints[index].stream.merge(stream)
         }
       }
-      stoodStill = max(stoodStill, other.stoodStill)
+      pausedTime = max(pausedTime, other.pausedTime)
       messages.merge(other.messages)
       asksRegularly = asksRegularly || other.asksRegularly
       if programEnd == nil { (programEnd, endsAfter) = (other.programEnd, other.endsAfter) }

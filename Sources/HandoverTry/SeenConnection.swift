@@ -94,7 +94,7 @@ extension TryObservation {
   }
 
   /// Returns the total time for which the machine was paused after an instant.
-  func stoodStill(from start: Instant) -> Interval {
+  func pausedTime(from start: Instant) -> Interval {
     standstills.reduce(.zero) { sum, span in
       span.to > start ? sum + span.to.since(max(span.from, start)) : sum
     }

@@ -136,7 +136,7 @@ extension TryObservation {
     }
     let unframed = unframedAttempts.filter { $0.at >= since && $0.at < next }
     let attempts = unframed.reduce(framed) { $0 + $1.count }
-    let heardBefore = seen.contains { $0.payload.contains { $0 < since } }
+    let receivedBefore = seen.contains { $0.payload.contains { $0 < since } }
     var outage = TimelineOutage(
       since: since, recovers: payload?.since(since), attempts: attempts,
       watched: end.since(min(last.ended, end)))
@@ -144,7 +144,7 @@ extension TryObservation {
     outage.unusable = (usable ?? last).ended.since(since)
     if payload == nil {
       outage.unknownLengthReason =
-        !heardBefore ? .silentBefore : last.addresses.isEmpty ? .noNetwork : nil
+        !receivedBefore ? .silentBefore : last.addresses.isEmpty ? .noNetwork : nil
       outage.programEnd = programEnd
     }
     return outage

@@ -27,17 +27,17 @@ public struct TryJudge: Sendable {
       return verdict
     }
     let move = MoveFacts(observation, traits, moved: moved, rhythm)
-    let stall = observation.stoodStill(from: moved)
+    let stall = observation.pausedTime(from: moved)
     // A pause of the machine prolongs a silence; a pause in the unmodified run hides one.
     let verdicts = [
       verdict(on: move, TryMeasure()),
-      verdict(on: move, TryMeasure(pardon: stall)),
-      verdict(on: move, TryMeasure(surcharge: rhythm.stoodStill)),
+      verdict(on: move, TryMeasure(deduction: stall)),
+      verdict(on: move, TryMeasure(addition: rhythm.pausedTime)),
     ]
     var verdict = verdicts[0]
     if verdicts.contains(where: { $0.outcome != verdict.outcome }) {
       verdict.outcome = .inconclusive
-      verdict.inconclusiveReason = .machinePaused(max(stall, rhythm.stoodStill))
+      verdict.inconclusiveReason = .machinePaused(max(stall, rhythm.pausedTime))
     }
     return verdict
   }
@@ -52,7 +52,7 @@ public struct TryJudge: Sendable {
   private func verdict(on move: MoveFacts, _ measure: TryMeasure) -> TryVerdict {
     if !move.hasDataBefore { return move.verdict(.silentBefore) }
     if move.endedBefore { return move.verdict(.endedBeforeChange) }
-    if move.meetsNothing { return move.verdict(.noAffectedConnection) }
+    if move.affectsNothing { return move.verdict(.noAffectedConnection) }
     let outcomes = move.endpoints.map { EndpointOutcome($0, move, measure) }
     let outcome = Self.decisive(outcomes)
     var verdict = move.verdict(outcome)

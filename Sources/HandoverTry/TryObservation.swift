@@ -13,19 +13,19 @@ public struct MoveTraits: Hashable, Sendable {
   /// The device's addresses on networks that carry traffic after the change; empty if all do.
   public var liveAddresses: [HostAddress]
   /// Whether the change affects only connections and flows, and there were none.
-  public var meetsNothing: Bool
+  public var affectsNothing: Bool
 
   /// Creates the traits of a change.
   public init(
     restoresConnections: Bool = false, forgetsConnections: Bool = false,
     endsConnections: Bool = false, liveAddresses: [HostAddress] = [],
-    meetsNothing: Bool = false
+    affectsNothing: Bool = false
   ) {
     self.restoresConnections = restoresConnections
     self.forgetsConnections = forgetsConnections
     self.endsConnections = endsConnections
     self.liveAddresses = liveAddresses
-    self.meetsNothing = meetsNothing
+    self.affectsNothing = affectsNothing
   }
 
   /// Whether the existing connections are permanently dead.

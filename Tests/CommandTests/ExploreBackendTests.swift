@@ -66,7 +66,7 @@ struct ExploreBackendTests {
       Walk("sockets-monitor --calls 2 --hosts 2 --acts plain", depth: 3),
       Walk("sockets --calls 1 --acts endless", depth: 4),
     ])
-  func convictsNoRightClient(_ walk: Walk) throws {
+  func acceptsBuiltInClient(_ walk: Walk) throws {
     let served = "exec:\(CommandLineRun.command.path) backend serve"
     let run = try CommandLineRun(
       ["explore"] + walk.options + ["--depth", "\(walk.depth)", "--backend", served]
@@ -83,7 +83,7 @@ struct ExploreBackendTests {
     arguments: [
       Walk("sockets --calls 1", depth: 2), Walk("sockets-2017 --calls 1 --acts plain", depth: 4),
     ])
-  func convictsNoOtherClient(_ walk: Walk) throws {
+  func acceptsOtherClient(_ walk: Walk) throws {
     let run = try CommandLineRun(
       ["explore"] + walk.options + ["--depth", "\(walk.depth)"] + Self.patient
         + Self.python("reference.py"))
@@ -200,7 +200,7 @@ struct ExploreBackendTests {
   ]
 
   @Test("A wrong client is reported with a shortest sequence and a scenario", arguments: faults)
-  func convicts(_ fault: Fault) throws {
+  func detects(_ fault: Fault) throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path
     let wrong = Self.python("wrong.py \(fault.name)")

@@ -105,7 +105,7 @@ struct HandoverProcessLiveTests {
   }
 
   @Test("A wrong template is detected by the checks in the lab")
-  func checksConvict() throws {
+  func checksDetect() throws {
     let broken = try check { $0.replacing("\"DEADLINE_EXCEEDED\"", with: "\"UNAVAILABLE\"") }
     #expect(broken.status == 1, "\(broken.output)\(broken.errors)")
     #expect(broken.output.contains("✗ a call ends DEADLINE_EXCEEDED"))

@@ -454,7 +454,7 @@ struct LabExecTests {
   }
 
   @Test("An entry that no kernel can carry out is refused instead of silently omitted")
-  func unbearable() throws {
+  func impossible() throws {
     for (host, reason) in [
       (#""h:443": { "addresses": ["224.0.0.1"] }"#, "multicast"),
       (#""[fe80::1]:443": {}"#, "link-local"), (#""[::1]:443": {}"#, "loopback address"),
@@ -463,9 +463,9 @@ struct LabExecTests {
     ] {
       let file = try scratch.write(
         """
-        { "format": 1, "id": "lab/unbearable", "profiles": ["sockets"],
+        { "format": 1, "id": "lab/impossible", "profiles": ["sockets"],
           "initial": { "flags": ["Reachable"] }, "hosts": { \(host) }, "timeline": [] }
-        """, to: "unbearable.json")
+        """, to: "impossible.json")
       let exec = try CommandLineRun("lab", "exec", file, "--", "true")
       #expect(exec.status == 2 && exec.errors.contains(reason), "\(exec)")
       let nio = try CommandLineRun("run", file, "--backend", "nio", "--require-lab")

@@ -7,7 +7,7 @@ import Testing
 @Suite("First outputs for a new user, Golden")
 struct NewUserGoldenTests {
   /// A command line and the destination of its output.
-  struct Sight: Sendable, CustomTestStringConvertible {
+  struct View: Sendable, CustomTestStringConvertible {
     var name: String
     var arguments: [String]
     /// The width of the terminal, or `nil` for a pipe.
@@ -21,36 +21,36 @@ struct NewUserGoldenTests {
   private static let failing = ["run", "Fixtures/Canary/must-fail.json"]
   private static let mistakes = ["check", "Fixtures/NewUser/mistakes.json"]
 
-  static let sights: [Sight] =
+  static let sights: [View] =
     [60, 80, 120].flatMap { (columns: UInt16) in
       [
-        Sight(name: "failure-\(columns)", arguments: failing, columns: columns),
-        Sight(name: "mistakes-\(columns)", arguments: mistakes, columns: columns),
+        View(name: "failure-\(columns)", arguments: failing, columns: columns),
+        View(name: "mistakes-\(columns)", arguments: mistakes, columns: columns),
       ]
     } + [
-      Sight(name: "failure-pipe", arguments: failing),
-      Sight(name: "mistakes-pipe", arguments: mistakes),
-      Sight(
+      View(name: "failure-pipe", arguments: failing),
+      View(name: "mistakes-pipe", arguments: mistakes),
+      View(
         name: "failure-no-color", arguments: failing, columns: 80,
         environment: ["NO_COLOR": "1"]),
-      Sight(
+      View(
         name: "failure-dumb", arguments: failing, columns: 80, environment: ["TERM": "dumb"]),
-      Sight(
+      View(
         name: "mistakes-dumb", arguments: mistakes, columns: 80, environment: ["TERM": "dumb"]),
     ]
 
   @Test("The output equals the golden file", arguments: sights)
-  func sight(_ sight: Sight) throws {
+  func view(_ view: View) throws {
     var text: String
-    if let columns = sight.columns {
+    if let columns = view.columns {
       text = try TerminalRun(
-        sight.arguments, columns: columns, environment: sight.environment
+        view.arguments, columns: columns, environment: view.environment
       ).screen
     } else {
-      let run = try CommandLineRun(sight.arguments, environment: sight.environment)
+      let run = try CommandLineRun(view.arguments, environment: view.environment)
       text = run.output + run.errors
     }
-    try expect(text, is: sight.name)
+    try expect(text, is: view.name)
   }
 
   @Test("Two hundred failures are readable: ten in full, and one line for each of the others")

@@ -51,7 +51,8 @@ extension CommandTree.Node {
   /// The first word of a command line that the command does not know; nil if the command knows all
   /// words.
   ///
-  /// Only subcommands and names of options are checked, also in a word that is a command line.
+  /// Only subcommands and names of options are checked. If a word is itself a command line, its
+  /// names are checked as well.
   func complaint(about words: [String]) -> String? {
     guard words.first == "handover" else { return nil }
     var node = self

@@ -198,11 +198,12 @@ struct TryLiveTests {
     #expect(TryTable(asks.output).verdict("another hotspot") == "HANGS", "\(asks.output)")
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.pusher, to: "pusher.py")
-    let hears = try tried(
+    let listener = try tried(
       ["--move", "nat", "--server", "python3 '\(file)'"], watch: "5s", "python3", "-c", Self.hearer)
     #expect(
-      TryTable(hears.output).verdict("a NAT forgets") == "HANGS", "\(hears.output)\(hears.errors)")
-    #expect(hears.output.contains("datagrams of the server do not arrive"))
+      TryTable(listener.output).verdict("a NAT forgets") == "HANGS",
+      "\(listener.output)\(listener.errors)")
+    #expect(listener.output.contains("datagrams of the server do not arrive"))
   }
 
   @Test("A program that recovers but leaves its dead connection open does not hang")

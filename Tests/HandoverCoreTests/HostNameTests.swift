@@ -62,7 +62,7 @@ struct HostNameTests {
   }
 
   @Test("Different ports and different cases are different hosts (P1)")
-  func tellHostsApart() {
+  func distinguishesHosts() {
     #expect(HostName("a:1") != HostName("a:2"))
     #expect(HostName("a") != HostName("A"))
   }

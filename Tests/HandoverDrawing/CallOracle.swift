@@ -128,7 +128,7 @@ struct CallOracle {
         end = End(status: "DEADLINE_EXCEEDED", message: "Deadline Exceeded", at: next)
       } else if next == reply {
         answer = nil
-        if isStalled { answerIsDue = true } else { hear("OK", at: next) }
+        if isStalled { answerIsDue = true } else { receive("OK", at: next) }
       } else {
         lose("Connection timed out", at: next)
       }
@@ -136,14 +136,14 @@ struct CallOracle {
   }
 
   /// Delivers an event to the device, and to its app if that is running.
-  private mutating func hear(_ status: String, _ message: String? = nil, at instant: Int) {
+  private mutating func receive(_ status: String, _ message: String? = nil, at instant: Int) {
     let news = End(status: status, message: message, at: instant)
     if isSuspended { unheard.append(news) } else { end = news }
   }
 
   private mutating func lose(_ message: String, at instant: Int) {
     isLost = true
-    hear("UNAVAILABLE", message, at: instant)
+    receive("UNAVAILABLE", message, at: instant)
   }
 
   // MARK: Events
@@ -183,7 +183,7 @@ struct CallOracle {
     if own == path {
       isStalled = false
       firstUnacknowledged = nil
-      if answerIsDue { hear("OK", at: at) }
+      if answerIsDue { receive("OK", at: at) }
     } else if own == left {
       lose(to: next, at)
     }

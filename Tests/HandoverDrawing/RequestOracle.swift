@@ -208,7 +208,7 @@ struct RequestOracle {
       live.polls = 0
       if case .poll(let every) = request.policy { live.rest = every }
     case .freezes:
-      // The user considers the request started; what it waits for is known only to the platform.
+      // To the user, the request has started. Only the platform knows what it waits for.
       live.isFrozen = true
       fates[request.id]?.begins = now
     case .starts, .waits:

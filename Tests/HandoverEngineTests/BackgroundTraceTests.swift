@@ -50,10 +50,10 @@ struct BackgroundTraceTests {
       #"{"at": "3s", "app": "foreground"}"#, #"{"at": "4s", "app": "background"}"#,
       #"{"at": "5s", "app": "foreground"}"#,
     ])
-    let heard = records.filter {
+    let received = records.filter {
       if case .event(.pool(.connectionBroken)) = $0.body { true } else { false }
     }
     let back = try Instant("3s")
-    #expect(heard.map(\.at) == [back])
+    #expect(received.map(\.at) == [back])
   }
 }

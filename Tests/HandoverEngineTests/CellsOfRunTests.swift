@@ -46,7 +46,7 @@ struct CellsOfRunTests {
       ],
       cells: ["wifi-to-cellular-no-call-ready-foreground"]),
     Story(
-      testDescription: "the application hears of it on its return",
+      testDescription: "the application is notified on its return",
       timeline: [
         call, #"{ "at": "2s", "app": "background" }"#,
         #"{ "at": "5s", "flags": ["Reachable", "IsWWAN"] }"#,

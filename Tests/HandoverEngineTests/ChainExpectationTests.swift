@@ -60,11 +60,11 @@ struct ChainExpectationTests {
   private static func chain(
     attempts: Int = 1, links: String = #"["first", "gate"]"#, host: String = "b:1",
     path: String = "/new.Service/Call", key: String = "value", sent: String = "request",
-    heard: String = "answer", last: String = "word", breaks: String = "[]"
+    received: String = "answer", last: String = "word", breaks: String = "[]"
   ) -> String {
     #"{"chain": {"call": "call", "attempts": \#(attempts), "links": \#(links), "#
       + #""host": "\#(host)", "path": "\#(path)", "metadata": {"key": "\#(key)"}, "#
-      + #""sent": ["\#(sent)"], "heard": ["\#(heard)"], "trailers": {"last": "\#(last)"}, "#
+      + #""sent": ["\#(sent)"], "heard": ["\#(received)"], "trailers": {"last": "\#(last)"}, "#
       + #""breaks": \#(breaks)}}"#
   }
 
@@ -74,7 +74,7 @@ struct ChainExpectationTests {
     + Row.fails(
       chain(attempts: 2), chain(links: #"["first"]"#), chain(host: "a:1"),
       chain(path: "/example.Service/Call"), chain(key: "other"), chain(sent: "answer"),
-      chain(heard: "request"), chain(last: "other"), chain(breaks: #"["finished-twice"]"#))
+      chain(received: "request"), chain(last: "other"), chain(breaks: #"["finished-twice"]"#))
 
   static let links: [Row] =
     Row.holds(
@@ -136,7 +136,7 @@ struct ChainExpectationTests {
 
   @Test(
     "Expected violations of an interceptor apply to their own scenario, and not to the next one")
-  func breaches() throws {
+  func violations() throws {
     let timeline = [
       #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
       #"{"at": "2s", "finish": "a"}"#, #"{"at": "2s", "finish": "a"}"#,

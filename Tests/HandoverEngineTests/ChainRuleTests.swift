@@ -34,8 +34,8 @@ struct ChainRuleTests {
   }
 
   static let tamperings = [
-    after("a user hears a second end", .closed(call: 0, CallEnd(.ok, .empty))),
-    after("a user hears something after the end", .heard(call: 0, .message, text: 0)),
+    after("a user receives a second end", .closed(call: 0, CallEnd(.ok, .empty))),
+    after("a user receives something after the end", .received(call: 0, .message, text: 0)),
     after("a message is sent after the end", .sentMessage(call: 0, text: 0)),
     after("another attempt begins after the end", .attempted(call: 0, target: 0)),
     after("a link breaks a rule", .broke(call: 0, link: 0, .nextLeftRunning)),
@@ -63,7 +63,7 @@ struct ChainRuleTests {
   @Test(
     "A missing action of an interceptor is reported at the end of the instant"
   )
-  func debtsAreToldInTime() throws {
+  func debtsAreReportedInTime() throws {
     let scenario = try Sample.scenario(
       timeline: [
         #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
@@ -93,7 +93,7 @@ struct ChainRuleTests {
   }
 
   @Test("Each broken part is detected", arguments: tamperings)
-  func convicted(tampering: Tampering) throws {
+  func detected(tampering: Tampering) throws {
     let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
@@ -185,15 +185,15 @@ struct ChainRuleTests {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let trace = try #require(worker.run(scenario).cases.first?.trace)
     var skipped: [UInt32] = []
-    var heard: [ChainStep] = []
+    var received: [ChainStep] = []
     for record in trace.records {
       switch record.body {
       case .chain(.linkSkipped(_, let link)): skipped.append(UInt32(link))
-      case .chain(.heard(_, let step, _)): heard.append(step)
+      case .chain(.received(_, let step, _)): received.append(step)
       default: break
       }
     }
     #expect(skipped == [0])
-    #expect(heard == [.writeDone, .metadata, .message])
+    #expect(received == [.writeDone, .metadata, .message])
   }
 }

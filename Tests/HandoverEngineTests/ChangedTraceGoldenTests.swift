@@ -21,7 +21,7 @@ struct ChangedTraceGoldenTests {
   /// Returns everything in a result except what depends on the name of its file.
   private static func text(_ result: CaseResult) -> String {
     var lines = [
-      "\(result.verdict.name), \(result.sight.text), \(result.endedAt), \(result.neverEnded)",
+      "\(result.verdict.name), \(result.coverage.text), \(result.endedAt), \(result.neverEnded)",
       "\(result.changeToEnd.map(\.text)) \(result.held)",
     ]
     lines += result.findings.map { finding in

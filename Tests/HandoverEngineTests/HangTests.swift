@@ -55,7 +55,7 @@ struct HangTests {
       "until the user has enough", .sockets, [endless, wifi, #"{"at": "8s", "cancel": "s"}"#],
       ["s since 1s for 7s"]),
     HangRow(
-      "nobody hangs on a connection that stays, though nothing is to be heard", .sockets,
+      "nobody hangs on a connection that stays, though nothing is to be received", .sockets,
       [stream, wifiAlone], []),
     HangRow(
       "until the connection that stayed goes too", .sockets,
@@ -66,7 +66,7 @@ struct HangTests {
         #"{"at": "5s", "app": "foreground"}"#,
       ], ["s since 4s for 15s"]),
     HangRow(
-      "what is heard after the change ends the hang", .sockets,
+      "what is received after the change ends the hang", .sockets,
       [reported, wifi, #"{"at": "3s", "flags": ["Reachable", "IsWWAN"]}"#], []),
     HangRow(
       "and the next change begins another", .sockets,

@@ -134,7 +134,7 @@ struct InvariantTests {
   }
 
   @Test("A success in between does not shorten the delay of the last attempt")
-  func instantStands() throws {
+  func instantIsNamed() throws {
     // The attempt at 1s is the second one, so the next one starts 1.6s later at the earliest.
     let scenario = try Sample.scenario(
       timeline: [

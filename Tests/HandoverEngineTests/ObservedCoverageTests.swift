@@ -17,27 +17,27 @@ private struct UntouchableBackend: Backend {
 }
 
 /// The expectations of a run, the capabilities that are hidden, and the resulting verdict.
-struct SightRow: Sendable, CustomTestStringConvertible {
+struct CoverageRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var expect: [String]
   var hidden: Capabilities
   var verdict: Verdict
-  var sight: String
+  var coverage: String
 
   init(
     _ name: String, _ expect: [String], hiding hidden: Capabilities, _ verdict: Verdict,
-    _ sight: String
+    _ coverage: String
   ) {
     testDescription = name
     self.expect = expect
     self.hidden = hidden
     self.verdict = verdict
-    self.sight = sight
+    self.coverage = coverage
   }
 }
 
 @Suite("Expectations that are partly observable")
-struct SightTests {
+struct ObservedCoverageTests {
   /// A scenario with four calls.
   ///
   /// | call | end | message | channel |
@@ -64,56 +64,56 @@ struct SightTests {
   static let tells = #"{"monitor": {"notifications": 1}}"#
 
   static let table = [
-    SightRow("all is shown", [ends, says, goes, channels], hiding: [], .passed, "4 of 4"),
-    SightRow(
+    CoverageRow("all is shown", [ends, says, goes, channels], hiding: [], .passed, "4 of 4"),
+    CoverageRow(
       "one of two is not shown", [ends, channels], hiding: .channels, .passedPartially, "1 of 2"),
-    SightRow("none is shown", [channels], hiding: .channels, .unsupported, "0 of 1"),
-    SightRow(
+    CoverageRow("none is shown", [channels], hiding: .channels, .unsupported, "0 of 1"),
+    CoverageRow(
       "an expectation is split", [goes], hiding: .channels, .passedPartially, "1 of 2"),
-    SightRow(
+    CoverageRow(
       "a part that is shown is judged", [wrong], hiding: .channels, .failed, "1 of 1"),
-    SightRow(
+    CoverageRow(
       "a part that is not shown is not", [goesWrong], hiding: .channels, .passedPartially,
       "1 of 2"),
-    SightRow(
+    CoverageRow(
       "a part of an expectation fails beside one that is not shown", [wrong, channels],
       hiding: .channels, .failed, "1 of 2"),
-    SightRow(
+    CoverageRow(
       "a client has words of its own", [says, goes], hiding: .messages, .passedPartially, "2 of 3"),
-    SightRow(
+    CoverageRow(
       "both parts of one are hidden together",
       [#"{"call": "lost", "message": "m", "channel": "new", "at": "2s"}"#],
       hiding: [.messages, .channels], .passedPartially, "1 of 2"),
-    SightRow(
+    CoverageRow(
       "a recommendation that is not met weighs more than what is not shown", [wish, channels],
       hiding: .channels, .nonStrict, "1 of 2"),
-    SightRow(
+    CoverageRow(
       "what must not happen did not, whatever is hidden",
       [#"{"never": {"call": "next", "status": "CANCELLED", "channel": "new"}}"#],
       hiding: .channels, .passed, "1 of 1"),
-    SightRow(
+    CoverageRow(
       "what must not happen may have happened",
       [#"{"never": {"call": "next", "status": "OK", "channel": "same"}}"#],
       hiding: .channels, .unsupported, "0 of 1"),
-    SightRow(
+    CoverageRow(
       "the monitor is hidden", [tells, ends], hiding: .monitor, .passedPartially, "1 of 2"),
-    SightRow(
+    CoverageRow(
       "one of several ends will do",
       [#"{"call": "lost", "anyOf": [{"status": "OK"}, {"status": "UNAVAILABLE", "at": "2s"}]}"#],
       hiding: [], .passed, "1 of 1"),
-    SightRow(
+    CoverageRow(
       "none of several ends was seen",
       [#"{"call": "lost", "anyOf": [{"status": "OK"}, {"status": "UNAVAILABLE", "at": "3s"}]}"#],
       hiding: [], .failed, "1 of 1"),
-    SightRow(
+    CoverageRow(
       "one that is shown wholly is enough",
       [#"{"call": "next", "anyOf": [{"channel": "same"}, {"status": "OK"}]}"#],
       hiding: .channels, .passed, "1 of 1"),
-    SightRow(
+    CoverageRow(
       "one that is shown partly is seen partly",
       [#"{"call": "next", "anyOf": [{"channel": "same"}, {"status": "CANCELLED"}]}"#],
       hiding: .channels, .passedPartially, "1 of 2"),
-    SightRow(
+    CoverageRow(
       "a call without an end has none that will do",
       [#"{"call": "endless", "anyOf": [{"status": "OK"}, {"channel": "same"}]}"#],
       hiding: .channels, .failed, "1 of 1"),
@@ -129,11 +129,11 @@ struct SightTests {
   }
 
   @Test("The verdict depends on the observable part and on what passes", arguments: table)
-  func verdicts(_ row: SightRow) throws {
+  func verdicts(_ row: CoverageRow) throws {
     let result = try Self.result(row.expect, hiding: row.hidden)
     #expect(result.verdict == row.verdict, "\(result.findings)")
-    #expect(result.sight.text == row.sight)
-    #expect(result.sight.isPartial == (result.sight.seen < result.sight.all))
+    #expect(result.coverage.text == row.coverage)
+    #expect(result.coverage.isPartial == (result.coverage.seen < result.coverage.all))
   }
 
   @Test("A finding names the observed part, and the reason why the rest is hidden")
@@ -287,13 +287,14 @@ private struct DrawnExpectation {
 }
 
 @Suite("Random expectations with a hidden part")
-struct DrawnSightTests {
+struct DrawnObservedCoverageTests {
   @Test(
     "A partly hidden expectation is evaluated over all cases that look the same", arguments: 0..<60)
   func drawn(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let drawn = (0..<20).map { _ in DrawnExpectation(&generator) }
-    let scenario = try Sample.scenario(timeline: SightTests.timeline, expect: drawn.map(\.text))
+    let scenario = try Sample.scenario(
+      timeline: ObservedCoverageTests.timeline, expect: drawn.map(\.text))
     for hidden in [[], .messages, .channels, [.messages, .channels]] as [Capabilities] {
       var worker = Worker(PartialBackend(capabilities: Capabilities.all.subtracting(hidden)))
       let result = try #require(worker.run(scenario).cases.first)
@@ -312,13 +313,13 @@ struct DrawnSightTests {
         #expect(kinds == wanted, "\(drawn[index].text) hiding \(hidden.rawValue)")
       }
       let unseenCount = truths.count { $0 == nil }
-      #expect(result.sight.all - result.sight.seen == unseenCount)
+      #expect(result.coverage.all - result.coverage.seen == unseenCount)
       let expected: Verdict =
         truths.contains(false)
         ? .failed
         : unseenCount == 0
           ? .passed
-          : result.sight.seen > 0 ? .passedPartially : .unsupported
+          : result.coverage.seen > 0 ? .passedPartially : .unsupported
       #expect(result.verdict == expected)
     }
   }

@@ -22,11 +22,11 @@ struct ReportingBackend: Backend {
   }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    ToldSession(reported, late, first: reportedFirst ?? reported)
+    RecordingSession(reported, late, first: reportedFirst ?? reported)
   }
 }
 
-private final class ToldSession: BackendSession {
+private final class RecordingSession: BackendSession {
   private var waiting: ArraySlice<TraceRecord>
   private var script = Script()
 

@@ -14,7 +14,7 @@ struct RepeatedRunTests {
     var changeToEnd: [Interval]
     var neverEnded: Int
     var endedAt: Instant
-    var sight: ObservedCoverage
+    var coverage: ObservedCoverage
     var trace: Trace?
 
     init(_ result: CaseResult) {
@@ -24,7 +24,7 @@ struct RepeatedRunTests {
       changeToEnd = result.changeToEnd
       neverEnded = result.neverEnded
       endedAt = result.endedAt
-      sight = result.sight
+      coverage = result.coverage
       trace = result.trace
     }
   }
@@ -45,7 +45,7 @@ struct RepeatedRunTests {
           let again = worker.run(scenario, on: [profile]).cases[0]
           #expect(again.trace == outcome.trace, "\(scenario.id) on \(profile.name)")
           #expect(again.calls == outcome.calls, "\(scenario.id) on \(profile.name)")
-          #expect(again.sight == outcome.sight, "\(scenario.id) on \(profile.name)")
+          #expect(again.coverage == outcome.coverage, "\(scenario.id) on \(profile.name)")
         }
       }
     }

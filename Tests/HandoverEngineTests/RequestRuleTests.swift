@@ -49,7 +49,7 @@ struct RequestRuleTests {
     Tampering(7, "a request is never told of its end") { records in
       records.drop { $0 == .request(.ended(request: 0, .cancelled)) }
     },
-    Tampering(7, "a request arrives, and nothing more is heard of it") { records in
+    Tampering(7, "a request arrives, and nothing more happens to it") { records in
       records.drop { $0 == .request(.handedOver(request: 0)) }
       records.drop { if case .request(.carried(request: 0, _)) = $0 { true } else { false } }
       records.drop { $0 == .request(.slotReleased(request: 0)) }
@@ -84,7 +84,7 @@ struct RequestRuleTests {
   ]
 
   @Test("Each broken part is detected", arguments: tamperings)
-  func convicted(tampering: Tampering) throws {
+  func detected(tampering: Tampering) throws {
     let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))

@@ -263,7 +263,7 @@ struct RequestRunTests {
   }
 
   @Test("An event that arrived in the background is delivered once, however often the app returns")
-  func heardOnce() throws {
+  func isReceivedOnce() throws {
     let scenario = try Sample.scenario(
       timeline: [
         #"{"at": "0s", "request": {"id": "r", "host": "a:80", "kind": "long", "every": "3s"}}"#,

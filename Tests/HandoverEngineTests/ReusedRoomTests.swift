@@ -104,7 +104,7 @@ struct ReusedRoomTests {
   /// The state that a run can leave behind, one item each.
   private static let leftovers: [@Sendable (inout RunProjection) -> Void] = [
     { $0.path = PathIndex(1) }, { $0.path = nil }, { $0.flags = .isWWAN },
-    { $0.app = .background }, { $0.monitorHasBegun = true }, { $0.heardFlags = .reachable },
+    { $0.app = .background }, { $0.monitorHasBegun = true }, { $0.receivedFlags = .reachable },
     { $0.lastReturn = .zero }, { $0.lastMovedAt = .zero }, { $0.notifications = 1 },
     { $0.channelCount = 1 }, { $0.existing = 1 }, { $0.attached = 1 }, { $0.orphans = 1 },
     { $0.tolerance = .seconds(1) }, { $0.seesChannels = false },
@@ -142,7 +142,7 @@ struct ReusedRoomTests {
   private static func parts(_ run: RunProjection) -> [String] {
     [
       "\(String(describing: run.path))", "\(run.flags)", "\(run.app)", "\(run.monitorHasBegun)",
-      "\(String(describing: run.heardFlags))", "\(String(describing: run.lastReturn))",
+      "\(String(describing: run.receivedFlags))", "\(String(describing: run.lastReturn))",
       "\(String(describing: run.lastMovedAt))", "\(run.notifications)", "\(run.channelCount)",
       "\(run.existing)", "\(run.attached)", "\(run.orphans)", "\(run.tolerance)",
       "\(run.seesChannels)", "\(Array(run.figures))", "\(Array(run.effectiveFaults))",

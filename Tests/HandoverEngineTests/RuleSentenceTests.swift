@@ -244,7 +244,7 @@ struct RuleSentenceTests {
       "every request ends, at the latest when its client is closed",
       #""one" never received its end"#, at: "20s"),
     Sentence(
-      "a request arrives, and nothing more is heard of it",
+      "a request arrives, and nothing more happens to it",
       "every request ends, at the latest when its client is closed",
       #""one" never received its end"#, at: "20s"),
     Sentence(
@@ -326,11 +326,11 @@ struct RuleSentenceTests {
 
   static let chains = [
     Sentence(
-      "a user hears a second end",
+      "a user receives a second end",
       #"call "a" ends once"#,
       "its user received a second end", at: "3s"),
     Sentence(
-      "a user hears something after the end",
+      "a user receives something after the end",
       #"nothing comes after the end of call "a""#,
       "its user received message", at: "3s"),
     Sentence(

@@ -181,7 +181,7 @@ extension RuleTests {
     RuleRow(.callEndsOnce, "ends once", running + ends, breaks: nil),
     RuleRow(.callEndsOnce, "ends twice", running + ends + ends, breaks: 10),
     RuleRow(
-      .callEndsOnce, "hears a message after the end",
+      .callEndsOnce, "receives a message after the end",
       running + ends + [effect(.deliverMessage(call))], breaks: 10),
     RuleRow(.callEndsOnce, "ends before it started", ends, breaks: 0),
   ]
@@ -404,7 +404,7 @@ extension RuleTests {
     RuleRow(
       .chainOrder, "one end",
       [
-        chain(.attempted(call: 0, target: 0)), chain(.heard(call: 0, .message, text: 0)),
+        chain(.attempted(call: 0, target: 0)), chain(.received(call: 0, .message, text: 0)),
         chain(.closed(call: 0, CallEnd(.ok, .empty))),
       ], breaks: nil),
     RuleRow(
@@ -416,7 +416,7 @@ extension RuleTests {
     RuleRow(
       .chainOrder, "something after the end",
       [
-        chain(.closed(call: 0, CallEnd(.ok, .empty))), chain(.heard(call: 0, .message, text: 0)),
+        chain(.closed(call: 0, CallEnd(.ok, .empty))), chain(.received(call: 0, .message, text: 0)),
       ], breaks: 1),
     RuleRow(
       .chainOrder, "two ends of a call that the script does not have",

@@ -6,7 +6,7 @@ import HandoverSimulation
 import Testing
 
 @Suite("Observations of servers and the kernel")
-struct ServerSightTests {
+struct ServerObservationTests {
   /// Expectations about ``KnownRun``: one request over cellular, three over WiFi.
   static let servers: [Row] =
     Row.holds(
@@ -94,10 +94,10 @@ struct ServerSightTests {
     /// `nil`.
     func numbers(_ sights: [ObservedCoverage], by at: Int64?) -> [Int] {
       let index = path.map { $0 == "wifi" ? Script.wifiPath : Script.cellularPath }
-      let counted = sights.filter { sight in
-        (host == "*" || sight.host == host) && (index == nil || sight.path == index)
-          && sight.at.microseconds >= Int64(since ?? 0) * 1_000
-          && sight.at.microseconds <= at ?? .max
+      let counted = sights.filter { coverage in
+        (host == "*" || coverage.host == host) && (index == nil || coverage.path == index)
+          && coverage.at.microseconds >= Int64(since ?? 0) * 1_000
+          && coverage.at.microseconds <= at ?? .max
       }
       let accepted = counted.filter { address == nil || $0.address == address }
       let all = [

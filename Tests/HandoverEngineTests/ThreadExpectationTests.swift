@@ -203,7 +203,7 @@ struct ThreadRuleTests {
   ]
 
   @Test("Each broken part is detected", arguments: tamperings)
-  func convicted(tampering: Tampering) throws {
+  func detected(tampering: Tampering) throws {
     let scenario = try KnownThreads.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))

@@ -20,7 +20,7 @@ struct DispatcherExplorationTests {
 
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: DispatcherDefect
-    var breach: DispatcherViolation
+    var violation: DispatcherViolation
     var acts: Int
     var endpoints = 1
 
@@ -28,18 +28,18 @@ struct DispatcherExplorationTests {
   }
 
   static let planted = [
-    Planted(defect: .sharedCondition, breach: .waitsBesideFreeSlot, acts: 5, endpoints: 2),
-    Planted(defect: .lostRelease, breach: .waitsBesideFreeSlot, acts: 3),
-    Planted(defect: .leakedSlot, breach: .reportedBeforeRelease, acts: 2),
-    Planted(defect: .deafQueue, breach: .notEnded, acts: 3),
-    Planted(defect: .missingTimer, breach: .notEnded, acts: 2),
-    Planted(defect: .missedWakeUp, breach: .notEnded, acts: 2),
-    Planted(defect: .countedRequests, breach: .waitsBesideFreeSlot, acts: 3),
-    Planted(defect: .unboundedBlocking, breach: .outlivesItsTime, acts: 5),
+    Planted(defect: .sharedCondition, violation: .waitsBesideFreeSlot, acts: 5, endpoints: 2),
+    Planted(defect: .lostRelease, violation: .waitsBesideFreeSlot, acts: 3),
+    Planted(defect: .leakedSlot, violation: .reportedBeforeRelease, acts: 2),
+    Planted(defect: .deafQueue, violation: .notEnded, acts: 3),
+    Planted(defect: .missingTimer, violation: .notEnded, acts: 2),
+    Planted(defect: .missedWakeUp, violation: .notEnded, acts: 2),
+    Planted(defect: .countedRequests, violation: .waitsBesideFreeSlot, acts: 3),
+    Planted(defect: .unboundedBlocking, violation: .outlivesItsTime, acts: 5),
   ]
 
   @Test("A dispatcher with a mutant is detected by a shortest sequence", arguments: planted)
-  func convicts(_ planted: Planted) throws {
+  func detects(_ planted: Planted) throws {
     let setup = try DispatcherSetup(
       requests: planted.endpoints == 1 ? 3 : 6, endpoints: planted.endpoints,
       isFull: planted.defect == .countedRequests, defects: DispatcherDefects([planted.defect]))
@@ -48,7 +48,7 @@ struct DispatcherExplorationTests {
       Issue.record("the defect is not found: \(explorer.figures)")
       return
     }
-    #expect(found.breach == planted.breach)
+    #expect(found.violation == planted.violation)
     #expect(found.acts.count == planted.acts, "\(found.acts.map { $0.sentence(in: setup) })")
   }
 
@@ -63,8 +63,8 @@ struct DispatcherExplorationTests {
     while place < states.count, states.count < limit {
       for act in expander.acts(in: states[place]) {
         var state = states[place]
-        let breach = state.play(act, setup.shapes, &log)
-        if breach == nil, seen.insert(rawDigest(state)).inserted { states.append(state) }
+        let violation = state.play(act, setup.shapes, &log)
+        if violation == nil, seen.insert(rawDigest(state)).inserted { states.append(state) }
       }
       place += 1
     }

@@ -51,17 +51,17 @@ struct FaultTests {
   ) throws -> (shortest: Counterexample, playable: Counterexample?) {
     var explorer = Explorer(planted.setup)
     guard case .broken(let shortest, let playable) = explorer.run() else {
-      throw NotConvicted()
+      throw NotDetected()
     }
     return (shortest, playable)
   }
 
-  struct NotConvicted: Error {}
+  struct NotDetected: Error {}
 
   @Test("A mutant is detected by a shortest sequence", arguments: planted)
-  func convicts(_ planted: Planted) throws {
+  func detects(_ planted: Planted) throws {
     let counterexample = try Self.counterexamples(planted).shortest
-    #expect(counterexample.breach.rule == planted.rule)
+    #expect(counterexample.violation.rule == planted.rule)
     #expect(counterexample.acts.count == planted.acts)
   }
 
@@ -93,7 +93,7 @@ struct FaultTests {
         let sentence = act.sentence(in: planted.setup)
         #expect(!sentence.isEmpty && !sentence.contains("\n"))
       }
-      #expect(!counterexample.breach.sentence.hasSuffix("."))
+      #expect(!counterexample.violation.sentence.hasSuffix("."))
     }
   }
 }

@@ -16,7 +16,7 @@ struct LockstepTests {
     var rules: StepRules
     var acts = Rows<Act>()
     var forms: [[UInt8]] = []
-    var breach: Violation?
+    var violation: Violation?
 
     init(_ setup: ExplorationSetup) {
       self.setup = setup
@@ -41,7 +41,7 @@ struct LockstepTests {
         next.perform(act, seen: seen, at: now, into: &log)
         next.survey(into: &after, at: now)
         rules.expected = expected
-        breach = breach ?? rules.check(act, seen, after, log, at: now)
+        violation = violation ?? rules.check(act, seen, after, log, at: now)
         bytes.removeAll()
         form.write(after, rules.expected, at: now, into: &bytes)
         forms.append(bytes.array())
@@ -99,7 +99,7 @@ struct LockstepTests {
         canonical.find(twin, means, at: CanonicalForm.present)
         try #require(raw.acts == canonical.acts, at)
         try #require(raw.forms == canonical.forms, at)
-        #expect(raw.breach == nil && canonical.breach == nil, at)
+        #expect(raw.violation == nil && canonical.violation == nil, at)
         let act = raw.acts[Int(draw.next(upToAndIncluding: UInt64(raw.acts.count - 1)))]
         var after = ClientSurvey()
         log.removeAll()

@@ -80,7 +80,7 @@ struct SwarmTests {
   ]
 
   @Test("A client with a mutant is detected, in few entries", arguments: planted)
-  func convicts(_ planted: Planted) throws {
+  func detects(_ planted: Planted) throws {
     let setup = ExplorationSetup(
       .socketsMonitor, hosts: 2, calls: 3, defect: planted.defect)
     var worker = Worker(SimulatedBackend(altering: { $0.inject(planted.defect) }))

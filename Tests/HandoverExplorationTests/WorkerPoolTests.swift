@@ -21,9 +21,9 @@ struct TeamTests {
 
     func work(_ part: @Sendable (Int) -> Void) {
       withoutActuallyEscaping(part) { part in
-        let errand = Errand(count, part)
-        for worker in 0..<count { Thread { errand.run(worker) }.start() }
-        errand.wait()
+        let shared = SharedWork(count, part)
+        for worker in 0..<count { Thread { shared.run(worker) }.start() }
+        shared.wait()
       }
     }
 
@@ -37,7 +37,7 @@ struct TeamTests {
   }
 
   /// Work for several threads, and a wait until all have finished.
-  private final class Errand: @unchecked Sendable {
+  private final class SharedWork: @unchecked Sendable {
     // Sendable, because all changes happen under the lock of the condition.
 
     private let condition = NSCondition()

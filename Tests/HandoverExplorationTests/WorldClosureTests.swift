@@ -67,7 +67,7 @@ struct WorldClosureTests {
   struct Planted: CustomTestStringConvertible, Sendable {
     var fault: WorldSetup.Mutant
     var profile: Profile
-    var breach: WorldViolation
+    var violation: WorldViolation
     var acts: Int
     var extras = ExplorationSetup.Extras.plain
     var events = WorldSetup.Events.plain
@@ -77,17 +77,17 @@ struct WorldClosureTests {
 
   static let planted = [
     Planted(
-      fault: .unheardLoss, profile: .sockets, breach: .lossUntold(host: 0), acts: 5),
+      fault: .unheardLoss, profile: .sockets, violation: .lossUntold(host: 0), acts: 5),
     Planted(
-      fault: .lostAnswer, profile: .linuxSockets, breach: .answerLost, acts: 7),
+      fault: .lostAnswer, profile: .linuxSockets, violation: .answerLost, acts: 7),
     Planted(
-      fault: .lostToken, profile: .sockets, breach: .tokenLost, acts: 5, extras: [.tokens]),
+      fault: .lostToken, profile: .sockets, violation: .tokenLost, acts: 5, extras: [.tokens]),
     Planted(
-      fault: .deafStream, profile: .cfStream, breach: .deafStream(host: 0), acts: 3),
+      fault: .deafStream, profile: .cfStream, violation: .deafStream(host: 0), acts: 3),
   ]
 
   @Test("A network with a mutant is detected by a shortest sequence", arguments: planted)
-  func convicts(_ planted: Planted) throws {
+  func detects(_ planted: Planted) throws {
     let setup = WorldSetup(
       ExplorationSetup(planted.profile, calls: 1, extras: planted.extras), events: planted.events,
       fault: planted.fault)
@@ -96,7 +96,7 @@ struct WorldClosureTests {
       Issue.record("the fault is not found")
       return
     }
-    #expect(shortest.breach == planted.breach)
+    #expect(shortest.violation == planted.violation)
     #expect(shortest.acts.count == planted.acts, "\(shortest.sentences(in: setup))")
   }
 
@@ -155,7 +155,7 @@ struct WorldClosureTests {
       ] { try perform(act) }
       for kind in order {
         try perform(WorldAction(kind))
-        if kind == .reset { try perform(WorldAction(.heard)) }
+        if kind == .reset { try perform(WorldAction(.received)) }
       }
       let kinds: [WorldSurvey.Fact.Kind] = order.map { $0 == .reset ? .connectionLost : .token }
       #expect(survey.facts.map(\.kind) == kinds)

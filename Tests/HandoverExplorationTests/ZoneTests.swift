@@ -50,13 +50,13 @@ struct ZoneTests {
   /// With times a sequence may need one more action, for a timer that comes before another.
   @Test(
     "A mutant that is detected without times is detected with zones", arguments: FaultTests.planted)
-  func convicts(_ planted: FaultTests.Planted) {
+  func detects(_ planted: FaultTests.Planted) {
     var explorer = ZoneExplorer(planted.setup)
     guard case .broken(let found, _) = explorer.run() else {
-      Issue.record("\(planted.defect.rawValue) is not convicted")
+      Issue.record("\(planted.defect.rawValue) is not detected")
       return
     }
-    #expect(found.breach.rule == planted.rule)
+    #expect(found.violation.rule == planted.rule)
     #expect((planted.acts...planted.acts + 1).contains(found.acts.count))
   }
 
@@ -68,10 +68,10 @@ struct ZoneTests {
     #expect(untimed.run() == .closed)
     var zones = ZoneExplorer(setup)
     guard case .broken(let found, _) = zones.run() else {
-      Issue.record("a timer that fires early is not convicted")
+      Issue.record("a timer that fires early is not detected")
       return
     }
-    #expect(found.breach == .firedEarly)
+    #expect(found.violation == .firedEarly)
     #expect(found.acts.count == 3)
   }
 

@@ -16,8 +16,8 @@ struct ConformanceTests {
     let report = InterceptorConformance(for: wrong.start) {
       Plain(wrong.name, wrong.link.interceptor)
     }.run()
-    #expect(report.breach?.rule == wrong.rule, "\(report)")
-    #expect(report.breach?.order == wrong.order, "\(report)")
+    #expect(report.violation?.rule == wrong.rule, "\(report)")
+    #expect(report.violation?.order == wrong.order, "\(report)")
     #expect(!report.passes)
   }
 
@@ -33,7 +33,7 @@ struct ConformanceTests {
   func filter() {
     var options = InterceptorConformance.Options()
     let strict = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
-    #expect(strict.breach?.rule == .messageHeld)
+    #expect(strict.violation?.rule == .messageHeld)
     options.mayKeep = [.message]
     let mild = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
     #expect(mild.passes, "\(mild)")
@@ -46,9 +46,9 @@ struct ConformanceTests {
     #expect(InterceptorConformance(options: options) { factory }.run().passes)
     options.closes.append(CallStatus(.unauthenticated))
     let report = InterceptorConformance(options: options) { factory }.run()
-    #expect(report.breach?.rule == .manager(.closedTwice))
+    #expect(report.violation?.rule == .manager(.closedTwice))
     #expect(
-      report.breach?.order
+      report.violation?.order
         == ["the user starts the call", "the next interceptor closes UNAUTHENTICATED"])
   }
 
@@ -60,8 +60,9 @@ struct ConformanceTests {
     #expect(InterceptorConformance(options: options, make: make).run().passes)
     options.earlierCalls = 1
     let report = InterceptorConformance(options: options, make: make).run()
-    #expect(report.breach?.rule == .manager(.closedTwice))
-    #expect(report.breach?.order == ["the user starts the call", "the next interceptor closes OK"])
+    #expect(report.violation?.rule == .manager(.closedTwice))
+    #expect(
+      report.violation?.order == ["the user starts the call", "the next interceptor closes OK"])
   }
 
   @Test("An incomplete search accepts no interceptor, and reports it")
@@ -69,7 +70,7 @@ struct ConformanceTests {
     var options = InterceptorConformance.Options()
     options.maximumStates = 20
     let report = InterceptorConformance(options: options) { Plain("base") }.run()
-    #expect(report.breach == nil)
+    #expect(report.violation == nil)
     #expect(!report.isComplete)
     #expect(!report.passes)
     #expect(report.states == 20)

@@ -102,10 +102,10 @@ struct GoingThroughTests {
     chains.transport(.message([2]), of: call, attempt: attempt, into: &effects)
     chains.runThrough(second, at: .zero, into: &effects)
     while let queue = chains.readyQueues.first { chains.run(queue, at: .zero, into: &effects) }
-    let heard = effects.compactMap {
+    let received = effects.compactMap {
       if case .user(_, .message(let message)) = $0 { message.bytes } else { nil }
     }
-    #expect(heard == [[1], [2]])
+    #expect(received == [[1], [2]])
   }
 
   @Test("Interceptors that send an event back and forth do not block others forever")

@@ -89,7 +89,7 @@ struct LateTaskTests {
   }
 
   @Test("A deadline that has passed is reported once, however often the clock fires")
-  func deadlineToldOnce() throws {
+  func deadlineIsReportedOnce() throws {
     let mock = MockInterceptor.Answer(
       "/a.B", CallResponse(close: CallClose(.ok)), delay: .seconds(1))
     var start = ChainWorld.start

@@ -23,7 +23,7 @@ struct OrderExplorationTests {
   }
 
   @Test("An interceptor that drops the close is detected by an order that shows it")
-  func convicts() {
+  func detects() {
     let report = OrderExploration(
       of: [Plain("first"), Plain("deaf", ConformanceTests.SwallowsClose())]
     ).run()
@@ -132,22 +132,22 @@ struct OrderRulesTests {
   private static let begin = TransportOrder.start(OrderExploration.unaryStart)
 
   /// Returns the violations in consecutive effects.
-  private static func breaches(
+  private static func violations(
     _ effects: [ChainEffect], cancelIsUnderWay: Bool = false
   ) -> [String] {
     var rules = OrderRules()
-    return effects.compactMap { rules.breach(of: $0, cancelIsUnderWay: cancelIsUnderWay) }
+    return effects.compactMap { rules.violation(of: $0, cancelIsUnderWay: cancelIsUnderWay) }
   }
 
   @Test("An attempt that starts while another is alive is a violation")
   func twoAttempts() {
     let first = ChainEffect.transport(Self.call, attempt: 1, Self.begin)
     let second = ChainEffect.transport(Self.call, attempt: 2, Self.begin)
-    #expect(Self.breaches([first, second]) == ["two attempts run simultaneously"])
+    #expect(Self.violations([first, second]) == ["two attempts run simultaneously"])
     var rules = OrderRules()
-    #expect(rules.breach(of: first, cancelIsUnderWay: false) == nil)
+    #expect(rules.violation(of: first, cancelIsUnderWay: false) == nil)
     rules.attemptEnded(1)
-    #expect(rules.breach(of: second, cancelIsUnderWay: false) == nil)
+    #expect(rules.violation(of: second, cancelIsUnderWay: false) == nil)
   }
 
   @Test(
@@ -160,15 +160,15 @@ struct OrderRulesTests {
     let effects: [ChainEffect] = [
       .user(Self.call, .close(.cancelled)), .transport(Self.call, attempt: 1, order),
     ]
-    #expect(Self.breaches(effects) == ["\(what) after the user received the end"])
-    #expect(Self.breaches(effects, cancelIsUnderWay: true).isEmpty)
+    #expect(Self.violations(effects) == ["\(what) after the user received the end"])
+    #expect(Self.violations(effects, cancelIsUnderWay: true).isEmpty)
   }
 
   @Test("Anything that the user receives after the end is a violation")
-  func heardAfterEnd() {
+  func receivedAfterEnd() {
     let close = ChainEffect.user(Self.call, .close(.cancelled))
     #expect(
-      Self.breaches([close, .user(Self.call, .writeDone), close])
+      Self.violations([close, .user(Self.call, .writeDone), close])
         == ["the user receives something after the end", "the user receives the end twice"])
   }
 
@@ -176,9 +176,9 @@ struct OrderRulesTests {
   func debts() {
     var rules = OrderRules()
     #expect(rules.obligation == "the user never receives the end")
-    _ = rules.breach(
+    _ = rules.violation(
       of: .transport(Self.call, attempt: 1, Self.begin), cancelIsUnderWay: false)
-    _ = rules.breach(of: .user(Self.call, .close(.cancelled)), cancelIsUnderWay: false)
+    _ = rules.violation(of: .user(Self.call, .close(.cancelled)), cancelIsUnderWay: false)
     #expect(rules.obligation == "an attempt continues after the call is over")
     rules.attemptEnded(1)
     #expect(rules.obligation == nil)

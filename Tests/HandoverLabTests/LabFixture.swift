@@ -258,7 +258,7 @@ final class LiveSocket: Sendable {
   }
 
   /// An observation of a socket after some time.
-  enum Sight: Hashable {
+  enum Reading: Hashable {
     case text(String)
     case end
     case error(Int32)
@@ -266,13 +266,13 @@ final class LiveSocket: Sendable {
   }
 
   /// Returns the next data or end, which must arrive; the limit is only a guard.
-  func read() throws -> Sight { try read(within: Int64(Self.patience) * 1_000) }
+  func read() throws -> Reading { try read(within: Int64(Self.patience) * 1_000) }
 
   /// Returns the next data or end that arrives within some time.
   ///
   /// Use this for data that must not arrive, or that may be missing, so that a slow machine cannot
   /// fail the test.
-  func read(within milliseconds: Int64) throws -> Sight {
+  func read(within milliseconds: Int64) throws -> Reading {
     guard try waitReadable([descriptor.number], atMost: milliseconds * 1_000) == [true] else {
       return .nothing
     }

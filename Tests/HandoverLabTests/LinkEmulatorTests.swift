@@ -6,7 +6,7 @@ import Testing
 @testable import HandoverLab
 
 @Suite("One direction of a medium")
-struct AirLaneTests {
+struct LinkEmulatorLaneTests {
   private func lane(_ set: (inout LinkConditions) -> Void) -> LinkEmulatorLane {
     var lane = LinkEmulatorLane(generator: SeededGenerator(seed: 1))
     set(&lane.conditions)
@@ -225,7 +225,7 @@ struct HandshakesTests {
 }
 
 @Suite("The link emulator of a lab", .enabled(if: namespacesAreMissing == nil))
-struct AirTests {
+struct LinkEmulatorTests {
   /// Returns how long an echo takes, in milliseconds.
   private func echo(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Int64 {
     let start = monotonicMicroseconds()

@@ -178,14 +178,14 @@ struct NetworkPlayTests {
       try fixture.perform(home, begin)
       #expect(try fixture.isSilent(pair, for: 300), "\(begin)")
       try fixture.perform(home, end)
-      let sight = try pair.server.read()
-      if begin != .loss(.answers) { #expect(sight == .text("ping"), "\(begin)") }
+      let reading = try pair.server.read()
+      if begin != .loss(.answers) { #expect(reading == .text("ping"), "\(begin)") }
       #expect(pair.server.write("late") == nil)
-      var heard = ""
-      while !heard.hasSuffix("late"), case .text(let text) = try pair.device.read() {
-        heard += text
+      var received = ""
+      while !received.hasSuffix("late"), case .text(let text) = try pair.device.read() {
+        received += text
       }
-      #expect(heard.hasSuffix("late"), "after \(end)")
+      #expect(received.hasSuffix("late"), "after \(end)")
     }
     let pair = try fixture.connect()
     try fixture.perform(.power(.sleep))

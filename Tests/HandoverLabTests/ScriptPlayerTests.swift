@@ -72,14 +72,14 @@ final class ScriptPlayerTests {
   }
 
   /// Returns how the connection ends, after all pending data has been read.
-  private func end(_ client: LiveSocket) throws -> LiveSocket.Sight {
-    var sight = LiveSocket.Sight.text("")
+  private func end(_ client: LiveSocket) throws -> LiveSocket.Reading {
+    var reading = LiveSocket.Reading.text("")
     try expectSometime("the end of the connection") {
-      sight = try client.read()
-      if case .text = sight { return false }
+      reading = try client.read()
+      if case .text = reading { return false }
       return true
     }
-    return sight
+    return reading
   }
 
   /// Expects that the server falls silent, and stays silent for some time.
@@ -115,15 +115,15 @@ final class ScriptPlayerTests {
   @Test(
     "The server closes connections, resets them, or ends its sending",
     arguments: [
-      (ScriptAction.server(0, .close), LiveSocket.Sight.end),
+      (ScriptAction.server(0, .close), LiveSocket.Reading.end),
       (.server(0, .reset), .error(ECONNRESET)), (.transport(.all, .fin), .end),
       (.transport(.all, .reset), .error(ECONNRESET)), (.transport(.one(0), .halfClose), .end),
       (.transport(.all, .kill), .error(ECONNABORTED)),
     ])
-  func ends(_ action: ScriptAction, _ sight: LiveSocket.Sight) throws {
+  func ends(_ action: ScriptAction, _ reading: LiveSocket.Reading) throws {
     let client = try stream()
     #expect(try player.play(action, 0, program).remark == nil)
-    #expect(try end(client) == sight)
+    #expect(try end(client) == reading)
   }
 
   @Test(

@@ -14,22 +14,22 @@ struct LineServersTests {
   /// Connects and sends some lines.
   private func talk(_ lines: [String], port: Int, until last: String) throws -> Talk {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let heard = loop.makePromise(of: [String].self)
+    let received = loop.makePromise(of: [String].self)
     let wasReset = loop.makePromise(of: Bool.self)
     do {
       let channel = try ClientBootstrap(group: loop)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Ear(until: last, heard, wasReset))
+            try channel.pipeline.syncOperations.addHandler(Ear(until: last, received, wasReset))
           }
         }
         .connect(host: address, port: port).wait()
       let text = lines.map { $0 + "\n" }.joined()
       try channel.writeAndFlush(ByteBuffer(string: text)).wait()
       return Talk(
-        channel: channel, heard: heard.futureResult, wasReset: wasReset.futureResult)
+        channel: channel, received: received.futureResult, wasReset: wasReset.futureResult)
     } catch {
-      heard.fail(error)
+      received.fail(error)
       wasReset.fail(error)
       throw error
     }
@@ -39,7 +39,7 @@ struct LineServersTests {
   private func ask(_ lines: [String], port: Int, until last: String) throws -> [String] {
     let talk = try talk(lines, port: port, until: last)
     defer { talk.channel.close(promise: nil) }
-    return try talk.heard.wait()
+    return try talk.received.wait()
   }
 
   @Test("A call ends after its duration, a stream has messages before its end, and null never ends")
@@ -70,7 +70,7 @@ struct LineServersTests {
     for word in ["close", "reset"] {
       #expect(servers.play(word, on: "nobody:1") == nil)
       let talk = try talk(["start s streaming null"], port: 7_003, until: "message s")
-      #expect(try talk.heard.wait() == ["message s"])
+      #expect(try talk.received.wait() == ["message s"])
       #expect(servers.play(word, on: "a:1") == nil)
       #expect(try talk.wasReset.wait() == (word == "reset"))
     }
@@ -81,7 +81,7 @@ struct LineServersTests {
   func replaced() throws {
     for _ in 1...2 { #expect(servers.listen(to: "a:1", at: address, port: 7_005) == nil) }
     let talk = try talk(["start s streaming null"], port: 7_005, until: "message s")
-    #expect(try talk.heard.wait() == ["message s"])
+    #expect(try talk.received.wait() == ["message s"])
     servers.close()
   }
 
@@ -98,7 +98,7 @@ struct LineServersTests {
 
 private struct Talk {
   var channel: any Channel
-  var heard: EventLoopFuture<[String]>
+  var received: EventLoopFuture<[String]>
   /// Whether the connection ended with an error.
   var wasReset: EventLoopFuture<Bool>
 }
@@ -108,22 +108,22 @@ private final class Ear: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let last: String
-  private let heard: EventLoopPromise<[String]>
+  private let received: EventLoopPromise<[String]>
   private let wasReset: EventLoopPromise<Bool>
   private var text = ""
 
   init(
-    until last: String, _ heard: EventLoopPromise<[String]>, _ wasReset: EventLoopPromise<Bool>
+    until last: String, _ received: EventLoopPromise<[String]>, _ wasReset: EventLoopPromise<Bool>
   ) {
     self.last = last
-    self.heard = heard
+    self.received = received
     self.wasReset = wasReset
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     text += String(buffer: unwrapInboundIn(data))
     let lines = text.split(separator: "\n").map(String.init)
-    if let end = lines.firstIndex(of: last) { heard.succeed(Array(lines[...end])) }
+    if let end = lines.firstIndex(of: last) { received.succeed(Array(lines[...end])) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -132,7 +132,7 @@ private final class Ear: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    heard.fail(ChannelError.eof)
+    received.fail(ChannelError.eof)
     wasReset.succeed(false)
   }
 }

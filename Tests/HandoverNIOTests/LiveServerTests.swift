@@ -14,7 +14,7 @@ struct LiveServerTests {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let address = LiveAddress(LoopbackNetwork.freshAddress(), port: 50_051)
     let reads = NIOLoopBoundBox<[UInt32]>.makeBoxSendingValue([], eventLoop: loop)
-    let heard = NIOLoopBoundBox<[Frame]>.makeBoxSendingValue([], eventLoop: loop)
+    let received = NIOLoopBoundBox<[Frame]>.makeBoxSendingValue([], eventLoop: loop)
     let server = try loop.submit {
       NIOLoopBound(
         LiveServer(
@@ -35,7 +35,7 @@ struct LiveServerTests {
           try channel.pipeline.syncOperations.addHandlers([
             ByteToMessageHandler(FrameDecoder()),
             FrameEar { frame in
-              heard.value.append(frame)
+              received.value.append(frame)
               if frame == .ping { hasPing.succeed() }
               if frame == .end(call: 2) { lastHasEnded.succeed() }
             },
@@ -57,7 +57,7 @@ struct LiveServerTests {
     try send([.request(call: 3, quick), .message(call: 3, bytes: 1), .finish(call: 3)])
     try send([.finish(call: 2)])
     try lastHasEnded.futureResult.wait()
-    let (read, reported) = try loop.submit { (reads.value, heard.value) }.wait()
+    let (read, reported) = try loop.submit { (reads.value, received.value) }.wait()
     #expect(read == [1, 2])
     #expect(!reported.contains(.end(call: 3)))
     channel.close(promise: nil)
@@ -83,11 +83,11 @@ struct LiveServerTests {
 /// Passes on each frame that arrives.
 private final class FrameEar: ChannelInboundHandler {
   typealias InboundIn = Frame
-  private let hear: (Frame) -> Void
+  private let receive: (Frame) -> Void
 
-  init(_ hear: @escaping (Frame) -> Void) {
-    self.hear = hear
+  init(_ receive: @escaping (Frame) -> Void) {
+    self.receive = receive
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { hear(unwrapInboundIn(data)) }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { receive(unwrapInboundIn(data)) }
 }

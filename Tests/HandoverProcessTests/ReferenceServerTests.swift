@@ -47,17 +47,17 @@ struct ReferenceServerTests {
   @Test(
     "Calls are notified of a transition first if requested",
     arguments: [("", false), (#","observers":"calls""#, true)])
-  func observers(_ more: String, callsHearFirst: Bool) throws {
+  func observers(_ more: String, notifiesCallsFirst: Bool) throws {
     let answers = session(
       open.replacing(#""seed":1"#, with: #""seed":1\#(more)"#),
       #"{"cmd":"event","seq":2,"now":0,"event":\#(call)}"#,
       #"{"cmd":"event","seq":3,"now":50000,"event":{"connected":{"connection":1}}}"#,
       #"{"cmd":"event","seq":4,"now":1000000,"event":{"flags":["Reachable"]}}"#)
     let reset = #"{"reset":{"connection":1,"call":"stream"}}"#
-    #expect(answers[3].contains(reset) == callsHearFirst)
+    #expect(answers[3].contains(reset) == notifiesCallsFirst)
     let end = try #require(answers[3].firstRange(of: #"{"ended":"#))
     let gone = try #require(answers[3].firstRange(of: #""state":"SHUTDOWN""#))
-    #expect((end.lowerBound < gone.lowerBound) == callsHearFirst)
+    #expect((end.lowerBound < gone.lowerBound) == notifiesCallsFirst)
   }
 
   @Test("A digest distinguishes hosts, and ignores which of them was called first")

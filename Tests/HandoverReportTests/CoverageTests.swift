@@ -129,16 +129,16 @@ struct CoverageTests {
   @Test(
     "A covered requirement is mutation-tested if a mutant against it is detected by its expectation"
   )
-  func convicted() throws {
+  func detected() throws {
     var coverage = try coverage(expecting: Self.holds)
     let key = "\(coverage.rows[0].item.document) D1"
-    coverage.convict("other", of: ["D2"], showing: [key], by: "s")
-    coverage.convict("unshown", of: ["D1"], showing: [], by: "s")
-    #expect(coverage.unconvicted.map(\.item.id) == ["D1"])
-    #expect(!coverage.rows[0].isConvicted)
-    for _ in 0..<2 { coverage.convict("it", of: ["D1"], showing: [key, "d D9"], by: "s") }
-    #expect(coverage.rows[0].convictions == [.init(fault: "it", scenario: "s")])
-    #expect(coverage.rows[0].isConvicted && coverage.unconvicted.isEmpty)
+    coverage.recordKill("other", of: ["D2"], showing: [key], by: "s")
+    coverage.recordKill("unshown", of: ["D1"], showing: [], by: "s")
+    #expect(coverage.undetected.map(\.item.id) == ["D1"])
+    #expect(!coverage.rows[0].isDetected)
+    for _ in 0..<2 { coverage.recordKill("it", of: ["D1"], showing: [key, "d D9"], by: "s") }
+    #expect(coverage.rows[0].kills == [.init(fault: "it", scenario: "s")])
+    #expect(coverage.rows[0].isDetected && coverage.undetected.isEmpty)
     let text = CoverageText(coverage)
     #expect(text.items(onlyUncovered: false).contains("    detected bugs: it (s)\n"))
     #expect(text.totals.contains("1 with a detected bug"))

@@ -212,8 +212,8 @@ struct MatrixTests {
       "network", "app", "background", "channel 1 of a:1 key 1", "connection 1", "stalls", "stream",
       "UNAVAILABLE",
     ] {
-      let isTold = page.contains("\"\(word)\"")
-      #expect(isTold, "\(word)")
+      let isReported = page.contains("\"\(word)\"")
+      #expect(isReported, "\(word)")
     }
   }
 }

@@ -109,7 +109,7 @@ enum Samples {
             position: TextPosition(line: 16, column: 5))
         ]), on: [.cfStream])
     result.cases[0].verdict = .passedPartially
-    result.cases[0].sight.all = 2
+    result.cases[0].coverage.all = 2
     result.cases[0].findings = [
       Finding(
         kind: .partlySeen, verdict: .passedPartially,

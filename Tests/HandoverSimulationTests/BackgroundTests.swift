@@ -54,7 +54,7 @@ struct BackgroundTests {
   }
 
   @Test("On return the app receives one callback, the transports' events and the deadlines")
-  func hearsInOrder() throws {
+  func receivesInOrder() throws {
     let story = away(Story().call(deadline: .seconds(3)).call(host: 1, deadline: .seconds(4))) {
       $0.at(2_000, .server(1, .close)).at(3_000, .flags(.wifi))
         .at(4_000, .flags([.reachable, .isDirect]))
@@ -82,7 +82,7 @@ struct BackgroundTests {
   }
 
   @Test("A category change comes before everything else")
-  func hearsTheCallbackFirst() throws {
+  func receivesCallbackFirst() throws {
     let story = away(Story().call(deadline: .seconds(3))) {
       $0.at(2_000, .server(0, .close)).at(3_000, .flags(.none))
     }
@@ -114,7 +114,7 @@ struct BackgroundTests {
   }
 
   @Test("Without events the return delivers nothing")
-  func hearsNothing() throws {
+  func receivesNothing() throws {
     #expect(try reportedOnReturn(away(Story().call()) { $0 }.played(on: .socketsMonitor)) == [])
   }
 

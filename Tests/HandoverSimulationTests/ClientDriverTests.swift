@@ -24,8 +24,8 @@ struct ClientDriverTests {
       .pool(Self.drained), .reachability(.callback([])), .reachability(.callback(.reachable)),
       .pool(Self.broken),
     ] {
-      let hears = driver.hears(event, in: .background, at: .zero, into: &trace)
-      #expect(!hears)
+      let receives = driver.receives(event, in: .background, at: .zero, into: &trace)
+      #expect(!receives)
     }
     let kinds: [DeferredEventKind] = [.transportEvent, .callback, .callback, .transportEvent]
     #expect(trace.records.map(\.body) == kinds.map { .world(.deferred($0)) })
@@ -39,7 +39,7 @@ struct ClientDriverTests {
   @Test(
     "A running app is notified immediately, and the initial read is delivered in every state",
     arguments: AppState.allCases)
-  func hears(_ app: AppState) {
+  func receives(_ app: AppState) {
     #expect(DeferredEvents.isHeard(.reachability(.initialRead(nil)), in: app))
     #expect(DeferredEvents.isHeard(.pool(Self.broken), in: app) == app.runs)
     #expect(DeferredEvents.isHeard(.reachability(.resynchronized([])), in: app) == app.runs)

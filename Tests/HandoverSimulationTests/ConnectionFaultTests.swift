@@ -70,7 +70,7 @@ struct ConnectionFaultTests {
   }
 
   @Test("A full send buffer is reported once for each stall")
-  func fullBufferIsToldOnce() throws {
+  func fullBufferIsReportedOnce() throws {
     let story = Story().with { $0.configuration.sendBuffer = 100 }.call(.bidi)
       .at(1_000, .transport(.all, .stall))
       .at(1_100, .send(0, bytes: 100)).at(1_200, .send(0, bytes: 1)).at(1_300, .send(0, bytes: 60))

@@ -162,7 +162,7 @@ struct DigestBitsTests {
       }
     }
     for event in held { scheduled.append(.heldEvent(event)) }
-    return each("not heard", held) { _ = $0.client.calls.held.hold(.pool($1)) }
+    return each("not received", held) { _ = $0.client.calls.held.hold(.pool($1)) }
       + each("a callback", [ClientCore.Event.reachability(.callback(.wifi))]) {
         _ = $0.client.calls.held.hold($1)
       }

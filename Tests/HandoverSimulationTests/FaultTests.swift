@@ -15,7 +15,7 @@ struct FaultTests {
       (.transport(.all, .reset), 1_000), (.transport(.all, .fin), 1_000),
       (.transport(.all, .halfClose), 1_000), (.transport(.all, .kill), 1_000),
     ] as [(ScriptAction, Int64)])
-  func tellOnce(fault: ScriptAction, at milliseconds: Int64) throws {
+  func notifiesOnce(fault: ScriptAction, at milliseconds: Int64) throws {
     let played = try Story().call().call(host: 1).at(1_000, fault).unary(at: 2_000)
       .unary(at: 3_000).played()
     #expect(played.faultsWithEffect == [.init(milliseconds, 2)])
@@ -65,7 +65,7 @@ struct FaultTests {
       (.transport(.all, .stall), .transport(.all, .resume)),
       (.transport(.all, .stallAcked), .transport(.all, .resume)),
     ])
-  func tellOfTheEnd(fault: ScriptAction, remedy: ScriptAction) throws {
+  func notifiesOfEnd(fault: ScriptAction, remedy: ScriptAction) throws {
     let played = try Story().call().at(1_000, fault).unary(at: 2_000).at(3_000, remedy).played()
     #expect(Set(played.faultsWithEffect.map(\.thing)) == [1, 3])
   }

@@ -60,14 +60,16 @@ struct QualityEndTests {
   func resetBeforeSettings() throws {
     let story = NetworkTests.story().at(0, QualityTests.slow(50)).at(0, .server(0, .silent)).call()
       .at(1_000, .transport(.one(0), .reset)).at(1_000, .cancel(0))
-    let heard = try story.played().events.filter {
+    let received = try story.played().events.filter {
       switch $0.thing {
       case .pool(.connectFailed), .pool(.connectionBroken): true
       default: false
       }
     }
     #expect(
-      heard == [.init(1_050, .pool(.connectFailed(ConnectionID(index: 0, generation: 0), .reset)))])
+      received == [
+        .init(1_050, .pool(.connectFailed(ConnectionID(index: 0, generation: 0), .reset)))
+      ])
   }
 
   @Test("A connection whose first packet is lost for too long is made when the loss decreases")

@@ -71,7 +71,7 @@ extension SourceFile {
       if token.isKeyword("init") { all.insert("init") }
       guard let next = self.token(index + 1), next.isWord else { continue }
       if ["struct", "class", "enum", "protocol", "actor", "extension"].contains(token.text) {
-        // An extension of a nested type extends each named type.
+        // `extension A.B` counts as an extension of both A and B.
         var at = index + 1
         while let part = self.token(at), part.isWord {
           types.insert(part.text)

@@ -392,9 +392,9 @@ public struct RunConfiguration: Hashable, Sendable {
   /// If it is `nil`, the client tries one address at a time.
   public var happyEyeballs: Interval?
   /// Whether the run records the connection of each request.
-  public var tellsWays = false
+  public var recordsConnections = false
   /// Whether the run records the counters of the device's kernel.
-  public var tellsKernel = false
+  public var recordsKernelCounters = false
   /// The settings of QUIC connections; used only if the profile's transport is QUIC.
   public var quic = QUICConfiguration()
   /// The generation of the CFStream code; used only if the profile's transport is CFStream.

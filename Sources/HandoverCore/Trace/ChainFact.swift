@@ -23,7 +23,7 @@ public enum ChainFact: BitwiseCopyable, Hashable, Sendable {
   /// The attempt sends a message.
   case sentMessage(call: UInt32, text: UInt32)
   /// The caller received an event: response headers, a message, or the completion of a write.
-  case heard(call: UInt32, ChainStep, text: UInt32)
+  case received(call: UInt32, ChainStep, text: UInt32)
   /// The caller was notified that the call ended.
   case closed(call: UInt32, CallEnd)
   /// The end of the call carried a trailer, written as `key: value`.
@@ -39,7 +39,7 @@ public enum ChainFact: BitwiseCopyable, Hashable, Sendable {
     case .linkMade(let call, _), .linkSkipped(let call, _), .linkLeft(let call, _),
       .took(let call, _, _), .noted(let call, _, _), .broke(let call, _, _),
       .attempted(let call, _), .sentHeader(let call, _), .sentMessage(let call, _),
-      .heard(let call, _, _), .closed(let call, _), .trailer(let call, _):
+      .received(let call, _, _), .closed(let call, _), .trailer(let call, _):
       call
     }
   }

@@ -357,7 +357,7 @@ extension WorldFact: CodedRecord, DescribedFact {
         row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
     case .networkChanged(let path, let event):
       reader.fact(
-        about: .channels, hang: event.meetsCalls ? .changesNetwork : .none,
+        about: .channels, hang: event.affectsCalls ? .changesNetwork : .none,
         row: .text(.device, "\(names.path(path)) \(event.state)"),
         sentence: .inContext)
     case .deviceSlept:
@@ -406,7 +406,7 @@ extension AppState {
 
 extension NetworkEvent {
   /// Whether calls may hang from this event on.
-  fileprivate var meetsCalls: Bool {
+  fileprivate var affectsCalls: Bool {
     switch self {
     case .down, .captive, .flowsForgotten, .portsRebound, .addressRebound, .routerChanged,
       .addressChanged, .uplinkDown, .losesRequests, .losesAnswers, .qualityChanged:

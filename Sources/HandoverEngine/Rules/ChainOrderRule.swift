@@ -21,7 +21,7 @@ struct ChainOrderRule: Rule {
       if hasEnded {
         broken(&run, "call \(run.name(position)) ends once", "its user received a second end")
       }
-    case .heard(_, let step, _):
+    case .received(_, let step, _):
       if hasEnded {
         broken(
           &run, "nothing comes after the end of call \(run.name(position))",
@@ -33,16 +33,17 @@ struct ChainOrderRule: Rule {
         broken(
           &run, "headers come before messages", "\(Self.name(link: link, run)) got them after one")
       }
-    case .broke(_, let link, let breach):
+    case .broke(_, let link, let violation):
       let isExpected = [nil, position].contains {
-        run.expectedBreaches.contains(ExpectedViolation(link: Int(link), call: $0, breach: breach))
+        run.expectedViolations.contains(
+          ExpectedViolation(link: Int(link), call: $0, violation: violation))
       }
       if !isExpected {
         broken(
           &run,
           "the interceptors and the user of call \(run.name(position)) follow the rules of the "
             + "chain",
-          "\(Self.name(link: link, run)) \(breach.phrase)")
+          "\(Self.name(link: link, run)) \(violation.phrase)")
       }
     case .sentMessage:
       if hasEndedBefore {

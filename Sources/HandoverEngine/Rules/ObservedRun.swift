@@ -20,7 +20,7 @@ struct ObservedRun {
   /// calls.
   private(set) var seesSteps = true
   /// The violations that interceptors are expected to commit.
-  private(set) var expectedBreaches: Set<ExpectedViolation> = []  // lookup only
+  private(set) var expectedViolations: Set<ExpectedViolation> = []  // lookup only
   /// The instant of the latest record.
   var now = Instant.zero
   /// The violations so far, in the order of detection.
@@ -32,7 +32,7 @@ struct ObservedRun {
   /// Prepares for a run before its first record; reuses the memory of the previous run.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedViolation>,  // lookup only
+    expecting violations: Set<ExpectedViolation>,  // lookup only
     notingChains: Bool, notingHosts: Bool,
     countingChannels: Bool, askingServers servers: ServerSights
   ) {
@@ -44,7 +44,7 @@ struct ObservedRun {
     seesChannels = backend.capabilities.contains(.channels)
     seesMonitor = backend.capabilities.contains(.monitor)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)
-    expectedBreaches = breaches
+    expectedViolations = violations
     state.begin(script, of: trace, tolerance: tolerance, seesChannels: seesChannels)
     self.policy = policy
     if !findings.isEmpty { findings = [] }
@@ -113,5 +113,5 @@ struct ExpectedViolation: Hashable {
   /// The call, or `nil` for any call.
   var call: Int?
   /// The expected violation.
-  var breach: InterceptorViolation
+  var violation: InterceptorViolation
 }

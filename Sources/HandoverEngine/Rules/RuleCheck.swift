@@ -26,13 +26,13 @@ struct RuleCheck {
   /// Prepares for a run before its first record; reuses the memory of the previous run.
   mutating func begin(
     _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedViolation>,  // lookup only
+    expecting violations: Set<ExpectedViolation>,  // lookup only
     notingChains: Bool, notingHosts: Bool,
     countingChannels: Bool, askingServers servers: ServerSights = ServerSights()
   ) {
     rules.restart(contract.rules)
     run.begin(
-      script, of: trace, policy: contract.policy, on: backend, expecting: breaches,
+      script, of: trace, policy: contract.policy, on: backend, expecting: violations,
       notingChains: notingChains, notingHosts: notingHosts,
       countingChannels: countingChannels, askingServers: servers)
   }

@@ -46,9 +46,9 @@ final class DispatcherExpander: Expander {
       for act in acts(in: base) {
         box.found.transitions += 1
         var state = base
-        if let breach = state.play(act, shapes, &log) {
-          box.breaches.append(
-            BrokenRule(after: box.found, parent: form.number, act.code, breach))
+        if let violation = state.play(act, shapes, &log) {
+          box.violations.append(
+            BrokenRule(after: box.found, parent: form.number, act.code, violation))
           continue
         }
         let start = box.found.forms.count
@@ -80,12 +80,12 @@ final class DispatcherExpander: Expander {
   }
 
   private func note(
-    _ breach: DispatcherViolation?, from parent: UInt32, by act: DispatcherAction,
+    _ violation: DispatcherViolation?, from parent: UInt32, by act: DispatcherAction,
     in box: ExpansionBatch<DispatcherExpander>
   ) {
-    guard let breach else { return }
-    box.breaches.append(
-      BrokenRule(after: box.found, isOfSuccessor: true, parent: parent, act.code, breach))
+    guard let violation else { return }
+    box.violations.append(
+      BrokenRule(after: box.found, isOfSuccessor: true, parent: parent, act.code, violation))
   }
 
   /// Returns every action that is possible next.

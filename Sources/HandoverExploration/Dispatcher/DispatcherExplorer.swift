@@ -5,7 +5,7 @@ package struct DispatcherCounterexample: Hashable, Sendable {
   /// The actions, in order; the last one violates the invariant.
   package var acts: [DispatcherAction]
   /// The violation.
-  package var breach: DispatcherViolation
+  package var violation: DispatcherViolation
 }
 
 /// The result of the exploration of a dispatcher.
@@ -65,7 +65,7 @@ package struct DispatcherExplorer: ~Copyable {
         // The first action of a path represents the initial state and does nothing.
         let acts = exploration.ways.path(to: broken.parent).dropFirst()
           .compactMap { DispatcherAction($0) }
-        found = DispatcherCounterexample(acts: acts + [last], breach: broken.breach)
+        found = DispatcherCounterexample(acts: acts + [last], violation: broken.violation)
         return true
       }, goesOn: goesOn)
     if let found { return .broken(found) }

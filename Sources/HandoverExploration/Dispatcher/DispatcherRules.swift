@@ -198,7 +198,7 @@ struct DispatcherModel: Hashable {
 /// Checks each step of a dispatcher against the article.
 struct DispatcherRules {
   private var model: DispatcherModel
-  private var breach: DispatcherViolation?
+  private var violation: DispatcherViolation?
   private var act: DispatcherAction
   /// The request that the action of this step is about.
   private var meant: RequestID?
@@ -226,7 +226,7 @@ struct DispatcherRules {
     }
     rules.finish(dispatcher)
     model = rules.model
-    return rules.breach
+    return rules.violation
   }
 
   private init(model: DispatcherModel, act: DispatcherAction, meant: RequestID?) {
@@ -235,8 +235,8 @@ struct DispatcherRules {
     self.meant = meant
   }
 
-  private mutating func broke(_ breach: DispatcherViolation) {
-    if self.breach == nil { self.breach = breach }
+  private mutating func broke(_ violation: DispatcherViolation) {
+    if self.violation == nil { self.violation = violation }
   }
 
   private mutating func begin() {

@@ -18,8 +18,10 @@ package struct DispatcherScenario: Hashable, Sendable {
   ) {
     var path = DispatcherPath(setup)
     path.play(counterexample)
-    if counterexample.breach == .waitsBesideFreeSlot { path.expectRunning(after: counterexample) }
-    scenario = path.scenario(counterexample.breach, profile)
+    if counterexample.violation == .waitsBesideFreeSlot {
+      path.expectRunning(after: counterexample)
+    }
+    scenario = path.scenario(counterexample.violation, profile)
   }
 }
 
@@ -123,7 +125,7 @@ private struct DispatcherPath {
     }
   }
 
-  func scenario(_ breach: DispatcherViolation, _ profile: Profile) -> Scenario {
+  func scenario(_ violation: DispatcherViolation, _ profile: Profile) -> Scenario {
     var script = Script()
     script.hosts = (0..<setup.endpoints).map { endpoint in
       ScriptHost(
@@ -135,8 +137,8 @@ private struct DispatcherPath {
     script.requests = requests.enumerated().map(scriptRequest)
     script.entries = ContiguousArray(entries)
     return Scenario(
-      id: "explored/dispatcher-rule-\(breach.rule.rawValue)",
-      title: "Invariant \(breach.rule.rawValue) is violated: \(breach.rule.sentence)",
+      id: "explored/dispatcher-rule-\(violation.rule.rawValue)",
+      title: "Invariant \(violation.rule.rawValue) is violated: \(violation.rule.sentence)",
       profile: profile,
       script: script, expectations: expectations)
   }

@@ -7,7 +7,7 @@ struct ReferencePath {
     var at: Instant
     /// The event for the client, or `nil` if only time passed.
     var event: ClientCore.Event?
-    var deeds: [ClientEffect]
+    var effects: [ClientEffect]
   }
 
   private let setup: ExplorationSetup
@@ -93,7 +93,7 @@ struct ReferencePath {
     acts.append(act)
     // The event must be renamed before its effects.
     let renamed = event.map { renaming($0) }
-    steps.append(Step(at: now, event: renamed, deeds: deeds(log)))
+    steps.append(Step(at: now, event: renamed, effects: effects(log)))
     return true
   }
 
@@ -102,7 +102,7 @@ struct ReferencePath {
     var copy = self
     var log = EffectLog<ClientEffect>()
     copy.core.stepDecorated(.pool(.closed), at: now, into: &log)
-    return Step(at: now, event: .pool(.closed), deeds: copy.deeds(log))
+    return Step(at: now, event: .pool(.closed), effects: copy.effects(log))
   }
 
   private mutating func note(_ act: Act, _ seen: borrowing ClientSurvey) {
@@ -131,12 +131,12 @@ struct ReferencePath {
       connection: { [connections] in connections.name($0) })
   }
 
-  private mutating func deeds(_ log: borrowing EffectLog<ClientEffect>) -> [ClientEffect] {
-    var deeds: [ClientEffect] = []
+  private mutating func effects(_ log: borrowing EffectLog<ClientEffect>) -> [ClientEffect] {
+    var effects: [ClientEffect] = []
     for place in 0..<log.count { connections.note(log[place]) }
     let renaming = renaming
-    for place in 0..<log.count { deeds.append(renaming(log[place])) }
-    return deeds
+    for place in 0..<log.count { effects.append(renaming(log[place])) }
+    return effects
   }
 
   // MARK: State

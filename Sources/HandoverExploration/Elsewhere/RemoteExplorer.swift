@@ -14,7 +14,7 @@ package enum RemoteVerdict: Sendable {
   /// The client's behavior differs from that of the built-in client.
   case differs(RemoteCounterexample)
   /// The client is not deterministic: the same events had different effects.
-  case drawsLots(RemoteCounterexample)
+  case isNondeterministic(RemoteCounterexample)
   /// Two paths end with the same fingerprint, but the same action has different effects after them.
   case lies(RemoteLie)
   /// The client violated the protocol, exited, or did not answer, after these actions.
@@ -84,7 +84,7 @@ package struct RemoteExplorer: ~Copyable {
   private var client: RemotePath
   private var states: [State] = []
   private var visited: Set<Key> = []  // lookup only
-  private var consequences: [Situation: (state: Int, deeds: [ClientEffect])] = [:]  // lookup only
+  private var consequences: [Situation: (state: Int, effects: [ClientEffect])] = [:]  // lookup only
   private var level: [Int] = []
   private var next: [Int] = []
   private var cuts = 0
@@ -114,7 +114,7 @@ package struct RemoteExplorer: ~Copyable {
     let verdict = walk(limits, goesOn: goesOn)
     switch verdict {
     case .closed, .exhausted, .stopped: return hidden.map { .differs($0) } ?? verdict
-    case .differs, .drawsLots, .lies, .brokeDown: return verdict
+    case .differs, .isNondeterministic, .lies, .brokeDown: return verdict
     }
   }
 
@@ -181,12 +181,12 @@ package struct RemoteExplorer: ~Copyable {
   ) {
     guard let digest = states[state].digest, let last = way.steps.last else { return }
     let situation = Situation(digest: digest, timers: base.timerOrder(), act: act)
-    let deeds = last.deeds.filter(setup.isSeen).map { Renaming.nameless($0) }
+    let effects = last.effects.filter(setup.isSeen).map { Renaming.nameless($0) }
     guard let known = consequences[situation] else {
-      consequences[situation] = (state, deeds)
+      consequences[situation] = (state, effects)
       return
     }
-    guard known.deeds != deeds else { return }
+    guard known.effects != effects else { return }
     let other = self.way(to: known.state)
     verdict = .lies(
       RemoteLie(
@@ -256,7 +256,7 @@ package struct RemoteExplorer: ~Copyable {
     // The path up to its last action was replayed before without a difference. If the last action
     // is a deadline, that earlier replay used another deadline for the call.
     if difference.act < way.acts.count, way.acts.last?.isDeadline != true {
-      verdict = .drawsLots(found)
+      verdict = .isNondeterministic(found)
     } else if isHidden {
       hidden = found
     } else {

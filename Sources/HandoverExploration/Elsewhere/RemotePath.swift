@@ -9,7 +9,7 @@ struct RemotePath: ~Copyable {
   private let client: any RemoteClient
   private let setup: RemoteSetup
   private var connections = OpenedConnections()
-  private var deeds: [ClientEffect] = []
+  private var effects: [ClientEffect] = []
   /// The instant of the last event.
   private(set) var now = Instant.zero
 
@@ -43,7 +43,7 @@ struct RemotePath: ~Copyable {
   mutating func take(
     _ step: ReferencePath.Step, _ way: ReferencePath, number: Int
   ) throws(BackendError) -> RemoteDifference? {
-    deeds.removeAll(keepingCapacity: true)
+    effects.removeAll(keepingCapacity: true)
     // A client that requests a wakeup before the event must do nothing in it.
     if let sleepless = try wake(through: step.at, exclusively: true, number) { return sleepless }
     if let early = difference([], number) { return early }
@@ -51,7 +51,7 @@ struct RemotePath: ~Copyable {
     if step.event != .pool(.closed), let sleepless = try wake(through: step.at, number) {
       return sleepless
     }
-    return difference(step.deeds, number)
+    return difference(step.effects, number)
   }
 
   /// Advances time to the next timer of the client when the built-in client has none.
@@ -59,7 +59,7 @@ struct RemotePath: ~Copyable {
   /// The timer must have no effect.
   mutating func fireTimer(number: Int) throws(BackendError) -> RemoteDifference? {
     guard let due = client.deadlines.next else { return nil }
-    deeds.removeAll(keepingCapacity: true)
+    effects.removeAll(keepingCapacity: true)
     if let sleepless = try wake(through: due, number) { return sleepless }
     return difference([], number)
   }
@@ -110,7 +110,7 @@ struct RemotePath: ~Copyable {
     for place in 0..<log.count { connections.note(log[place]) }
     let names = Renaming(
       call: { $0 }, connection: { [connections] in connections.name($0) })
-    for place in 0..<log.count where setup.isSeen(log[place]) { deeds.append(names(log[place])) }
+    for place in 0..<log.count where setup.isSeen(log[place]) { effects.append(names(log[place])) }
   }
 
   private static func id(_ call: Int) -> CallID {
@@ -121,17 +121,17 @@ struct RemotePath: ~Copyable {
   private func difference(_ expected: [ClientEffect], _ number: Int) -> RemoteDifference? {
     var missing = expected.filter(setup.isSeen)
     var extra: [ClientEffect] = []
-    for deed in deeds {
-      if let place = missing.firstIndex(of: deed) {
+    for effect in effects {
+      if let place = missing.firstIndex(of: effect) {
         missing.remove(at: place)
       } else {
-        extra.append(deed)
+        extra.append(effect)
       }
     }
     guard missing.isEmpty, extra.isEmpty else {
-      return RemoteDifference(act: number, kind: .deeds(missing: missing, extra: extra))
+      return RemoteDifference(act: number, kind: .effects(missing: missing, extra: extra))
     }
-    if let first = deeds.first(where: \.isNotification), first != deeds[0] {
+    if let first = effects.first(where: \.isNotification), first != effects[0] {
       return RemoteDifference(act: number, kind: .reportedLate)
     }
     return nil
@@ -146,7 +146,7 @@ package struct RemoteDifference: Hashable, Sendable {
 
   package enum Kind: Hashable, Sendable {
     /// The client omitted effects, or returned additional ones.
-    case deeds(missing: [ClientEffect], extra: [ClientEffect])
+    case effects(missing: [ClientEffect], extra: [ClientEffect])
     /// The client acts before it reports the category change.
     case reportedLate
     /// The client keeps requesting wakeups without any effect.
@@ -156,10 +156,10 @@ package struct RemoteDifference: Hashable, Sendable {
   /// A description of the difference: one sentence without a full stop.
   package var sentence: String {
     switch kind {
-    case .deeds(let missing, let extra):
+    case .effects(let missing, let extra):
       let parts =
-        extra.prefix(2).map { "it \($0.deed)" }
-        + missing.prefix(2).map { "it should have: \($0.deed)" }
+        extra.prefix(2).map { "it \($0.phrase)" }
+        + missing.prefix(2).map { "it should have: \($0.phrase)" }
       return parts.joined(separator: "; ")
     case .reportedLate: return "it acts before it reports the category change"
     case .sleepless: return "it requests wakeups again and again without an effect"

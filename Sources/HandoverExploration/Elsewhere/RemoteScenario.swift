@@ -17,7 +17,7 @@ package struct RemoteScenario {
   /// Creates the timeline of a counterexample.
   package init(_ found: RemoteCounterexample, _ setup: RemoteSetup) {
     let sequence = Counterexample(
-      initialRead: found.initialRead, acts: found.acts, breach: .callsDisagree)
+      initialRead: found.initialRead, acts: found.acts, violation: .callsDisagree)
     path = PlayedPath(sequence, setup.client, .timed, hasStreams: setup.hasStreams)
     id = "explored/\(setup.client.profile.name)-elsewhere"
     title = "The built-in client after \(found.acts.count) actions"

@@ -100,7 +100,7 @@ struct OpenedConnections: Sendable {
 
 extension ClientEffect {
   /// A description of the effect as a predicate without a subject, with common identifiers.
-  package var deed: String {
+  package var phrase: String {
     func call(_ id: CallID) -> String { "call \(id.index + 1)" }
     func host(_ id: ChannelID) -> String { "host-\(id.endpoint.index + 1)" }
     func connection(_ id: ConnectionID) -> String {

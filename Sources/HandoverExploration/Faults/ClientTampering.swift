@@ -9,7 +9,7 @@ enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
   case none
   /// Events of a kind are dropped, or handled twice.
   case deaf(Fact)
-  case hearsTwice(Fact)
+  case receivesTwice(Fact)
   /// Effects of a kind are dropped, duplicated, or moved after or before all others of the step.
   case silent(Order)
   case repeats(Order)
@@ -67,10 +67,10 @@ enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
 
 extension ClientTampering {
   /// Returns the events that replace an event for the client.
-  func heard(_ event: ClientCore.Event, at now: Instant) -> [ClientCore.Event] {
+  func received(_ event: ClientCore.Event, at now: Instant) -> [ClientCore.Event] {
     switch self {
     case .deaf(let fact): fact.includes(event) ? [] : [event]
-    case .hearsTwice(let fact): fact.includes(event) ? [event, event] : [event]
+    case .receivesTwice(let fact): fact.includes(event) ? [event, event] : [event]
     case .reads, .heeds, .guesses:
       if case .reachability(let fact) = event { [.reachability(read(fact))] } else { [event] }
     case .tellsFirstRead:
@@ -182,7 +182,7 @@ extension ClientTampering {
       } else {
         orders
       }
-    case .none, .deaf, .hearsTwice, .reads, .heeds, .tellsFirstRead, .guesses,
+    case .none, .deaf, .receivesTwice, .reads, .heeds, .tellsFirstRead, .guesses,
       .forgetsFirstRead, .passesThroughNone, .starts, .mistakes, .disconnectsAll,
       .disconnectsFirst, .answers:
       orders

@@ -148,7 +148,7 @@ extension Mutant {
       .deaf(.messageQueued),
       by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/several-writes"]),
     .client(
-      "messages-sent-twice", "Messages are sent twice.", ["I40"], .hearsTwice(.messageQueued),
+      "messages-sent-twice", "Messages are sent twice.", ["I40"], .receivesTwice(.messageQueued),
       by: ["interceptors/chain/several-writes"]),
     .client(
       "never-complete", "The end of the requests is not sent.", [],
@@ -158,7 +158,7 @@ extension Mutant {
       .deaf(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
     .client(
       "answers-twice", "Messages of the server are delivered to the user twice.", [],
-      .hearsTwice(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
+      .receivesTwice(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
     .client(
       "deaf-to-ends", "The client ignores that the server ends a call.", [],
       .deaf(.streamEnded), by: ["background/answer-before-overdue-deadline"]),
@@ -299,7 +299,7 @@ extension Mutant {
       ["C4", "C9"], by: ["calls/unavailable-not-cancelled"], .acts(3, Walk("sockets-monitor"))),
     .report(
       "calls-first-cancelled", "Calls that are notified of a change before the pool end CANCELLED.",
-      ["M15"], by: ["order/calls-hear-first"], .cancelledWhereCallsHearFirst),
+      ["M15"], by: ["order/calls-hear-first"], .cancelledWhereCallsAreNotifiedFirst),
     .report(
       "stale-cancel", "The cancel of a call whose channel was destroyed is answered.", ["P13"],
       by: ["pool/call-after-its-channel-is-gone"], .answeringStaleCancels),

@@ -3,7 +3,7 @@ import HandoverCore
 // Bugs in the interceptors of calls.
 extension Mutant {
   static let ofChains: [Mutant] =
-    chainsThatAreMadeWrongly + linksThatDoWrong + usersThatHearWrong
+    chainsThatAreMadeWrongly + linksThatDoWrong + wrongUserEvents
 
   private static let chainsThatAreMadeWrongly: [Mutant] = [
     .request(
@@ -159,7 +159,7 @@ extension Mutant {
       ["L6", "I9", "L20"], by: ["interceptors/chain/state-of-one-call"]
     ) { script in
       let calls = script.calls.indices
-      script.tellLinksLast()
+      script.reportLinksLast()
       var entries: ContiguousArray<ScriptEntry> = script.entries
       for index in entries.indices {
         guard case .interceptor(let link, let call, let word, let code) = entries[index].action,
@@ -212,16 +212,16 @@ extension Mutant {
     ) { $0.keepEntries { if case .send = $0 { false } else { true } } },
   ]
 
-  private static let usersThatHearWrong: [Mutant] = [
+  private static let wrongUserEvents: [Mutant] = [
     .report(
       "unheard-messages", "The user receives no message.", [],
       by: ["interceptors/chain/rewrite-path"],
-      .withoutChain { if case .heard(_, .message, _) = $0 { true } else { false } }),
+      .withoutChain { if case .received(_, .message, _) = $0 { true } else { false } }),
     .report(
       "messages-heard-twice", "The user receives each message twice.", ["I36"],
       by: ["interceptors/chain/flow-control-early"],
       .chain { fact, _, _ in
-        if case .heard(_, .message, _) = fact { [fact, fact] } else { [fact] }
+        if case .received(_, .message, _) = fact { [fact, fact] } else { [fact] }
       }),
     .report(
       "metadata-before-messages", "Initial metadata come alone, with the request.",
@@ -325,7 +325,7 @@ extension Mutant {
         "interceptors/chain/turns-drawn",
       ],
       .swapped { body in
-        if case .chain(.heard(_, .message, _)) = body { true } else { false }
+        if case .chain(.received(_, .message, _)) = body { true } else { false }
       } behind: { body in
         if case .chain(.closed) = body { true } else { false }
       }),
@@ -361,8 +361,8 @@ extension Mutant {
       "raw-messages", "The user receives bytes.", ["L43", "L30"],
       by: ["interceptors/chain/marshaller"],
       .chain { fact, _, _ in
-        if case .heard(let call, .message, let text) = fact {
-          [.heard(call: call, .rawMessage, text: text)]
+        if case .received(let call, .message, let text) = fact {
+          [.received(call: call, .rawMessage, text: text)]
         } else {
           [fact]
         }

@@ -34,10 +34,10 @@ struct FaultyClient: ClientDecorator {
     into effects: inout EffectLog<ClientEffect>
   ) {
     var orders: [ClientEffect] = []
-    for heard in tampering.heard(event, at: now) {
+    for received in tampering.received(event, at: now) {
       orders +=
         defects.isEmpty
-        ? client.effects(of: heard, at: now) : stepDefectively(heard, of: &client, at: now)
+        ? client.effects(of: received, at: now) : stepDefectively(received, of: &client, at: now)
     }
     for order in tampering.given(orders, after: event) { effects.append(order) }
   }

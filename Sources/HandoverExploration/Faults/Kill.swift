@@ -17,7 +17,7 @@ package struct Kill: Sendable {
   package var breakdown: String?
 
   /// Whether the bug is detected.
-  package var isConvicted: Bool { finding != nil && breakdown == nil }
+  package var isDetected: Bool { finding != nil && breakdown == nil }
 
   /// The requirements that the run violates.
   ///

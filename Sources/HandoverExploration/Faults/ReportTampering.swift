@@ -106,7 +106,7 @@ struct ReportTampering: Sendable {
 
   /// A change that reports calls that end at a category change as CANCELLED, if calls are notified
   /// before the pool.
-  static var cancelledWhereCallsHearFirst: ReportTampering {
+  static var cancelledWhereCallsAreNotifiedFirst: ReportTampering {
     each { body, script, _ in
       guard case .effect(.endCall(let call, .connectivityLost)) = body,
         script.configuration.order.observers == .calls

@@ -98,7 +98,7 @@ extension Script {
   }
 
   /// Moves the entries about interceptors to the end of their instant.
-  mutating func tellLinksLast() {
+  mutating func reportLinksLast() {
     var first = 0
     while first < entries.count {
       let end = entries[first...].firstIndex { $0.at != entries[first].at } ?? entries.count

@@ -18,7 +18,7 @@ struct ClientStateSpace: ~Copyable {
   /// The index of the last action among those of the entered state.
   private(set) var number = 0
   /// The violation of the last action, or `nil` if all invariants held.
-  private(set) var breach: Violation?
+  private(set) var violation: Violation?
   /// The encoding of the state after the last action, if the action violated no invariant.
   private(set) var encoding: ContiguousArray<UInt8> = []
   /// The digest of that state.
@@ -63,8 +63,8 @@ struct ClientStateSpace: ~Copyable {
     number = next
     act = finder.acts[next]
     next += 1
-    breach = finder.happen(act)
-    if breach == nil { encode() }
+    violation = finder.happen(act)
+    if violation == nil { encode() }
     return true
   }
 
@@ -83,9 +83,9 @@ struct ClientStateSpace: ~Copyable {
       while !isThere, advance() { isThere = number == wanted }
       guard isThere else { return nil }
       acts.append(act)
-      broken = breach
+      broken = violation
     }
-    return broken.map { Counterexample(initialRead: read, acts: acts, breach: $0) }
+    return broken.map { Counterexample(initialRead: read, acts: acts, violation: $0) }
   }
 
   private mutating func encode() {

@@ -122,7 +122,7 @@ package struct PartitionedExplorer: ~Copyable {
       figures.transitions += 1
       next.removeSubrange(way.count...)
       ActionSequence.append(space.number, to: &next)
-      if space.breach != nil {
+      if space.violation != nil {
         note(ActionSequence(next), stateLength: way.count)
         if hasFound { return }
         continue

@@ -72,11 +72,11 @@ extension SearchTimeline {
 private struct ConnectionWatch {
   private var newest: ConnectionID?
   private var isOpen = false
-  private var heard: Instant?
+  private var received: Instant?
 
   mutating func handle(_ record: TraceRecord) {
     switch record.body {
-    case .effect(.openConnection(let id, _)): (newest, isOpen, heard) = (id, false, nil)
+    case .effect(.openConnection(let id, _)): (newest, isOpen, received) = (id, false, nil)
     case .effect(.closeConnection(let id)): if id == newest { newest = nil }
     case .event(.pool(let event)): handle(event, at: record.at)
     default: break
@@ -88,7 +88,7 @@ private struct ConnectionWatch {
     case .connected(let id): if id == newest { isOpen = true }
     case .connectFailed(let id, _), .connectionBroken(let id, _):
       if id == newest { newest = nil }
-    case .messageReceived, .streamEnded, .dataReceived, .pongReceived: heard = now
+    case .messageReceived, .streamEnded, .dataReceived, .pongReceived: received = now
     default: break
     }
   }
@@ -96,7 +96,7 @@ private struct ConnectionWatch {
   func phase(at now: Instant, rhythm: Interval) -> ConnectionPhase {
     guard newest != nil else { return .none }
     guard isOpen else { return .connecting }
-    guard let heard else { return .open }
-    return now.since(heard) <= rhythm + rhythm ? .carrying : .silent
+    guard let received else { return .open }
+    return now.since(received) <= rhythm + rhythm ? .carrying : .silent
   }
 }

@@ -12,21 +12,21 @@ package struct WorldAction: BitwiseCopyable, Hashable, Sendable {
     /// The flags change to those of a category.
     ///
     /// `flagsKeepingLink` keeps the previous network up, and `flagsUnheard` loses the callback.
-    case flags, flagsKeepingLink, flagsUnheard
+    case flags, flagsKeepingLink, flagsWithoutCallback
     /// The device changes to another network, or an interface that stayed up goes down.
     case path, linkDies
     /// The app changes its state; `subject` is the index among all app states.
     case app
     /// A callback is duplicated, callbacks are lost, or a callback is delivered.
-    case callbackDoubled, callbacksOverrun, callbackHeard
+    case callbackDoubled, callbacksOverrun, callbackReceived
     // Events of a host's server and connections.
     case silent, accept, close, reset, goaway, kill, stall, discard, resume
     // Events of a connection, which is given by its position.
-    case nameFound, nameFailed, handshake, refused, heard, timedOut, keepaliveDue
+    case nameFound, nameFailed, handshake, refused, received, timedOut, keepaliveDue
     // Events of a call, which is given by its position.
     case answerEnds, message, token, deadline
     /// An event that was held while the app was suspended is delivered.
-    case releasedHeard
+    case releasedReceived
     // Timers of a host.
     case attemptDue, backoffOver, unusedDue
     /// The instant ends, for a client that remembers what was started in it.
@@ -141,7 +141,7 @@ struct WorldAlphabet {
         acts.append(WorldAction(.flagsKeepingLink, raw))
       }
       if setup.events.contains(.monitor), monitors, !isSame {
-        acts.append(WorldAction(.flagsUnheard, raw))
+        acts.append(WorldAction(.flagsWithoutCallback, raw))
       }
     }
   }
@@ -185,7 +185,7 @@ struct WorldAlphabet {
   ) {
     for place in 0..<seen.callbacks.count
     where place == 0 || setup.events.contains(.monitor) {
-      acts.append(WorldAction(.callbackHeard, place))
+      acts.append(WorldAction(.callbackReceived, place))
     }
     var last: (queue: WorldSurvey.Queue, owner: UInt8)?
     for place in 0..<seen.facts.count {
@@ -193,8 +193,8 @@ struct WorldAlphabet {
       if let last, last == (fact.queue, fact.owner) { continue }
       last = (fact.queue, fact.owner)
       switch fact.queue {
-      case .arriving: acts.append(WorldAction(.heard, place))
-      case .released: acts.append(WorldAction(.releasedHeard, place))
+      case .arriving: acts.append(WorldAction(.received, place))
+      case .released: acts.append(WorldAction(.releasedReceived, place))
       case .stalled, .held: break
       }
     }
@@ -259,7 +259,7 @@ struct WorldAlphabet {
       acts.append(WorldAction(.deadline, place))
     }
     for place in 0..<seen.connections.count
-    where seen.client.connections[place].keepaliveDue != .never && !hearsPong(place, seen) {
+    where seen.client.connections[place].keepaliveDue != .never && !receivesPong(place, seen) {
       acts.append(WorldAction(.keepaliveDue, place))
     }
     for host in 0..<setup.client.hosts where seen.client.hosts[host].exists {
@@ -275,7 +275,7 @@ extension WorldAlphabet {
   /// Whether a pong is about to reach the client.
   ///
   /// The next ping and the ping timeout are seconds later than that.
-  private func hearsPong(_ place: Int, _ seen: borrowing WorldSurvey) -> Bool {
+  private func receivesPong(_ place: Int, _ seen: borrowing WorldSurvey) -> Bool {
     for fact in seen.facts where fact.kind == .pong && Int(fact.subject) == place {
       switch fact.queue {
       case .arriving, .released: return true
@@ -306,7 +306,7 @@ extension ExploredWorld {
     case .flags: setFlags(act)
     case .flagsKeepingLink:
       setFlags(act, up: seen.device.path.map { PathSet($0) } ?? [])
-    case .flagsUnheard:
+    case .flagsWithoutCallback:
       perform(.monitor(.miss, by: .zero))
       setFlags(act)
     case .path: perform(.path(PathIndex(act.subject)))
@@ -318,7 +318,7 @@ extension ExploredWorld {
     case .app: perform(.app(AppState.allCases[subject]))
     case .callbackDoubled: perform(.monitor(.duplicate, by: .zero))
     case .callbacksOverrun: perform(.monitor(.overrun, by: .zero))
-    case .callbackHeard: hearCallback(subject)
+    case .callbackReceived: receiveCallback(subject)
     case .silent: perform(.server(subject, .silent))
     case .accept: perform(.server(subject, .accept))
     case .close: perform(.server(subject, .close))
@@ -337,7 +337,7 @@ extension ExploredWorld {
       perform(.server(host, .refuse))
       finishHandshake(seen.client.connections[subject].id, subject)
       perform(.server(host, .accept))
-    case .heard, .releasedHeard: hearFact(subject)
+    case .received, .releasedReceived: receiveFact(subject)
     case .timedOut: timeOut(seen.client.connections[subject].id)
     case .answerEnds: endAnswer(seen.client.call(subject).id)
     case .message: sendMessage(seen.client.call(subject).id)

@@ -25,7 +25,7 @@ final class WorldExpander: Expander {
     while let state = cursor.next(in: segment) {
       stepper.expand(
         segment.bytes, at: state.start, numbered: state.number, filter, into: &box.found,
-        &box.breaches)
+        &box.violations)
     }
     box.growth = stepper.growth
   }
@@ -76,7 +76,7 @@ private struct WorldStepper: ~Copyable {
   /// Tries every action in a state.
   mutating func expand(
     _ bytes: borrowing FormBytes, at start: Int, numbered number: UInt32, _ filter: SeenFilter,
-    into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<WorldViolation>]
+    into found: inout SuccessorBatch, _ violations: inout [BrokenRule<WorldViolation>]
   ) {
     form.read(bytes, from: start, into: &base)
     alphabet.list(base.survey, into: &acts)
@@ -87,8 +87,8 @@ private struct WorldStepper: ~Copyable {
       world.restore(base.survey)
       setup.perform(act, on: &world, seen: base.survey)
       world.survey(into: &after.survey)
-      if let breach = rules.checkStep(act, base, &after, world.records) {
-        breaches.append(BrokenRule(after: found, parent: number, act.code, breach))
+      if let violation = rules.checkStep(act, base, &after, world.records) {
+        violations.append(BrokenRule(after: found, parent: number, act.code, violation))
         continue
       }
       let first = found.forms.count
@@ -96,9 +96,9 @@ private struct WorldStepper: ~Copyable {
       found.add(formFrom: first, from: number, by: act.code)
       guard found.keepsLast(filter) else { continue }
       growth.observe(after.survey)
-      if let breach = healing.heal(&world, after, &scratch) {
-        breaches.append(
-          BrokenRule(after: found, isOfSuccessor: true, parent: number, act.code, breach))
+      if let violation = healing.heal(&world, after, &scratch) {
+        violations.append(
+          BrokenRule(after: found, isOfSuccessor: true, parent: number, act.code, violation))
       }
     }
   }

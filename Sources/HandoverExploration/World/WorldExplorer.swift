@@ -78,7 +78,7 @@ package struct WorldExplorer: ~Copyable {
         // One violation per state is enough.
         guard broken.parent != found.parent, let act = WorldAction(broken.act) else { return false }
         found.parent = broken.parent
-        let one = WorldCounterexample(exploration.ways, to: broken.parent, act, broken.breach)
+        let one = WorldCounterexample(exploration.ways, to: broken.parent, act, broken.violation)
         found.shortest = found.shortest ?? one
         found.tries += 1
         if isAccepted(one) { found.accepted = one }
@@ -98,10 +98,10 @@ package struct WorldExplorer: ~Copyable {
 
 extension WorldCounterexample {
   /// Creates the sequence that leads to a state, with the action that violates an invariant there.
-  init(_ ways: ParentLinks, to state: UInt32, _ last: WorldAction, _ breach: WorldViolation) {
+  init(_ ways: ParentLinks, to state: UInt32, _ last: WorldAction, _ violation: WorldViolation) {
     var acts = ways.path(to: state).compactMap { WorldAction($0) }
     let read = NetworkCategory(rawValue: acts.removeFirst().subject) ?? .unknown
-    self.init(initialRead: read, acts: acts + [last], breach: breach)
+    self.init(initialRead: read, acts: acts + [last], violation: violation)
   }
 }
 
@@ -158,7 +158,7 @@ struct WorldGrowth: GrowthRecord {
 extension WorldSetup {
   /// Performs an action in a network with or without an injected fault.
   func perform(_ act: WorldAction, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
-    if let fault, act.kind == .heard || act.kind == .releasedHeard,
+    if let fault, act.kind == .received || act.kind == .releasedReceived,
       fault.loses(seen.facts[Int(act.subject)].kind)
     {
       return world.loseFact(Int(act.subject))

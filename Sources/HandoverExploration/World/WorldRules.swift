@@ -7,12 +7,12 @@ import HandoverSimulation
 /// in the same way as for a client without a world. The other checks are about what no client can
 /// see: that every event of the network reaches it.
 struct WorldRules: ~Copyable {
-  private let hearsPaths: Bool
+  private let receivesPathEvents: Bool
   private var rules: StepRules
   private var log = EffectLog<ClientEffect>(reserving: 64)
 
   init(_ setup: WorldSetup) {
-    hearsPaths = setup.client.profile.transport.hasStreamEvents
+    receivesPathEvents = setup.client.profile.transport.hasStreamEvents
     rules = StepRules(setup.client)
   }
 
@@ -57,9 +57,9 @@ struct WorldRules: ~Copyable {
     }
     rules.expected = before.expected
     if let act = clientAct(act, clientEvent, before.survey) {
-      let breach = rules.checkStep(
+      let violation = rules.checkStep(
         act, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
-      if let breach { return .client(breach) }
+      if let violation { return .client(violation) }
     } else if !log.isEmpty {
       return .actedUnasked
     }
@@ -162,10 +162,10 @@ struct WorldRules: ~Copyable {
 
   private func check(_ state: borrowing WorldState) -> WorldViolation? {
     for place in 0..<state.survey.connections.count {
-      if let breach = checkConnection(place, state) { return breach }
+      if let violation = checkConnection(place, state) { return violation }
     }
     for place in 0..<state.survey.calls.count {
-      if let breach = checkCall(place, state) { return breach }
+      if let violation = checkCall(place, state) { return violation }
     }
     return nil
   }
@@ -176,18 +176,18 @@ struct WorldRules: ~Copyable {
     case .gone:
       return .unknownConnection
     case .dead:
-      guard Self.tells(.attemptFailed, .connectionLost, of: place, state) else {
+      guard Self.reports(.attemptFailed, .connectionLost, of: place, state) else {
         return .lossUntold(host: host)
       }
     case .established:
       guard
         state.survey.client.connections[place].phase != .connecting
-          || Self.tells(.connected, .connected, of: place, state)
+          || Self.reports(.connected, .connected, of: place, state)
       else { return .connectionUntold(host: host) }
     case .resolving, .connecting, .handshaking:
       break
     }
-    if hearsPaths, state.survey.connections[place].stall.contains(.pathLeft) {
+    if receivesPathEvents, state.survey.connections[place].stall.contains(.pathLeft) {
       return .deafStream(host: host)
     }
     return nil
@@ -197,14 +197,14 @@ struct WorldRules: ~Copyable {
     let call = state.survey.client.call(place)
     let one = state.survey.calls[place]
     guard place < state.survey.client.calls.count else {
-      return one.tokenIsScheduled || Self.tells(.token, .token, of: place, state)
+      return one.tokenIsScheduled || Self.reports(.token, .token, of: place, state)
         ? nil : .tokenLost
     }
     guard call.connection >= 0, state.survey.connections[call.connection].phase == .established,
       state.lostCalls & 1 << UInt8(place) == 0
     else { return nil }
-    if Self.tells(.ended, .ended, of: place, state)
-      || Self.tells(.connectionLost, .connectionLost, of: call.connection, state)
+    if Self.reports(.ended, .ended, of: place, state)
+      || Self.reports(.connectionLost, .connectionLost, of: call.connection, state)
       || one.request != .none
     {
       return nil
@@ -215,7 +215,7 @@ struct WorldRules: ~Copyable {
   }
 
   /// Whether an event of one of two kinds is on its way to the client.
-  private static func tells(
+  private static func reports(
     _ kind: WorldSurvey.Fact.Kind, _ other: WorldSurvey.Fact.Kind, of subject: Int,
     _ state: borrowing WorldState
   ) -> Bool {

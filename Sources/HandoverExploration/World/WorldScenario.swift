@@ -20,12 +20,12 @@ package struct WorldScenario: Hashable, Sendable {
 
   /// Creates the scenario of a counterexample.
   package init(_ counterexample: WorldCounterexample, _ setup: WorldSetup) {
-    let rule = counterexample.breach.rule
+    let rule = counterexample.violation.rule
     var path = WorldPath(setup, counterexample)
     path.play()
     // A delay of the wrong length is visible only at the start of the next attempt; the calls end
     // nevertheless.
-    if case .client(.wrongDelay(let host, let seen, let expected)) = counterexample.breach {
+    if case .client(.wrongDelay(let host, let seen, let expected)) = counterexample.violation {
       path.waitForNextAttempt(to: host, seen: seen, expected: expected)
       healing = 0
     } else {
@@ -58,7 +58,7 @@ private struct WorldPath {
     var attempted = Instant.zero
     var notBefore = Instant.zero
     var unusedSince = Instant.zero
-    var heard = Instant.zero
+    var received = Instant.zero
     var attempts = 0
   }
 
@@ -132,8 +132,8 @@ private struct WorldPath {
       let host = seen.survey.client.connections[subject].host
       let waits = seen.survey.client.connections[subject].awaitsPong
       let keepalive = settings.keepalive ?? KeepaliveConfiguration(time: .zero, timeout: .zero)
-      now = max(now, hosts[host].heard + (waits ? keepalive.timeout : keepalive.time))
-    case .callbackHeard, .heard, .releasedHeard, .nameFound, .nameFailed, .instantOver:
+      now = max(now, hosts[host].received + (waits ? keepalive.timeout : keepalive.time))
+    case .callbackReceived, .received, .releasedReceived, .nameFound, .nameFailed, .instantOver:
       break
     case .handshake, .refused, .answerEnds, .message, .token, .deadline:
       if !isFirst { now = now + Self.pause }
@@ -160,7 +160,7 @@ private struct WorldPath {
       let left = PathSet(seen.device.path ?? Script.wifiPath)
       let flags = ReachabilityFlags(of: act.category)
       add(.flags(flags, path: nil, linksUp: left, linksDown: []))
-    case .flagsUnheard:
+    case .flagsWithoutCallback:
       add(.monitor(.miss, by: .zero))
       add(.flags(act.category))
     case .path: add(.path(PathIndex(UInt8(clamping: subject))))
@@ -195,7 +195,8 @@ private struct WorldPath {
       if let read = calls[index].read { calls[index].takes = since(read) }
     case .token: calls[call(subject)].token = since(calls[call(subject)].start)
     case .deadline: calls[call(subject)].deadline = since(calls[call(subject)].start)
-    case .callbackHeard, .heard, .releasedHeard, .nameFound, .timedOut, .keepaliveDue, .message,
+    case .callbackReceived, .received, .releasedReceived, .nameFound, .timedOut, .keepaliveDue,
+      .message,
       .attemptDue, .backoffOver, .unusedDue, .instantOver:
       break
     }
@@ -233,7 +234,7 @@ private struct WorldPath {
         hosts[host].notBefore = now + before.expected[host]
       }
       if new.calls.isEmpty, !(old.exists && old.calls.isEmpty) { hosts[host].unusedSince = now }
-      if new.state == .ready { hosts[host].heard = now }
+      if new.state == .ready { hosts[host].received = now }
     }
     let (was, isNow) = (
       before.survey.connections.contains { $0.isUnacknowledged },

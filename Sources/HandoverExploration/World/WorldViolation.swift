@@ -29,7 +29,7 @@ package enum WorldViolation: Hashable, Sendable {
   /// The invariant of runs to which the violation belongs.
   package var rule: RuleIdentifier {
     switch self {
-    case .client(let breach): breach.rule
+    case .client(let violation): violation.rule
     case .actedUnasked, .unknownConnection: .aliveness
     case .lossUntold, .connectionUntold, .deafStream, .answerLost, .tokenLost, .callNeverEnds,
       .neverRests, .triesForNobody, .channelKept:
@@ -41,7 +41,7 @@ package enum WorldViolation: Hashable, Sendable {
   /// A description of the violation: one sentence without a full stop.
   package var sentence: String {
     switch self {
-    case .client(let breach): breach.sentence
+    case .client(let violation): violation.sentence
     case .actedUnasked: "the client acts although nothing has reached it"
     case .unknownConnection: "the client has a connection that the network does not know"
     case .lossUntold(let host):
@@ -83,5 +83,5 @@ package struct WorldCounterexample: Hashable, Sendable {
   /// The actions that followed, in order.
   package var acts: [WorldAction]
   /// The violation.
-  package var breach: WorldViolation
+  package var violation: WorldViolation
 }

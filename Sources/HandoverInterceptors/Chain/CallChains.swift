@@ -260,7 +260,7 @@ extension CallChains {
 
   /// Returns whether the caller has received the end of a call; true for an unknown call.
   public func hasEnded(_ id: ChainID) -> Bool {
-    position(of: id).map { chains[$0].userHasHeardEnd } ?? true
+    position(of: id).map { chains[$0].userReceivedEnd } ?? true
   }
 
   /// Returns the names of the interceptors created for a call, first to last, including those that

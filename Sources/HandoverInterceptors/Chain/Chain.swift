@@ -22,7 +22,7 @@ struct Chain: Hashable, Sendable {
   /// The last serial number given to an interceptor or an attempt of the call.
   var serial: UInt32 = 0
   var hasDeadlines = false
-  var userHasHeardEnd = false
+  var userReceivedEnd = false
   var isGone = false
 
   /// The state of the creation of the first interceptors.
@@ -278,9 +278,9 @@ extension Chain {
 extension Chain {
   /// Passes an event to the caller, unless the caller has received the end.
   mutating func notifyUser(_ response: ChainResponse, into effects: inout [ChainEffect]) {
-    guard !userHasHeardEnd else { return }
+    guard !userReceivedEnd else { return }
     if case .close = response {
-      userHasHeardEnd = true
+      userReceivedEnd = true
       user.nextClosed()
     }
     effects.append(.user(id, response))

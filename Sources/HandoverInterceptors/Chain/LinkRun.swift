@@ -67,7 +67,7 @@ extension Interceptor {
     case .request(.write(let message)): write(message, &manager)
     case .request(.finish): finish(&manager)
     case .request(.cancel):
-      manager.hasHeardEnd = true
+      manager.hasReceivedEnd = true
       cancel(&manager)
     case .request(.receiveNextMessages(let count)): receiveNextMessages(count, &manager)
     case .response(.initialMetadata(let metadata)): didReceiveInitialMetadata(metadata, &manager)

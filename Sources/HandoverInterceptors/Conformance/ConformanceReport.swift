@@ -33,7 +33,7 @@ public enum InterceptorRule: Hashable, Sendable, CustomStringConvertible {
 /// The result of a conformance test.
 public struct ConformanceReport: Hashable, Sendable, CustomStringConvertible {
   /// A violated rule, and the shortest order of events that violates it.
-  public struct Breach: Hashable, Sendable {
+  public struct Violation: Hashable, Sendable {
     /// The rule.
     public var rule: InterceptorRule
     /// The descriptions of the events, in order.
@@ -54,17 +54,20 @@ public struct ConformanceReport: Hashable, Sendable, CustomStringConvertible {
   /// Whether all orders of the requested length were tried, unless a violation was found earlier.
   public var isComplete = true
   /// The violation, or `nil` if none was found.
-  public var breach: Breach?
+  public var violation: Violation?
 
   /// Whether the interceptor follows all rules: all orders were tried, at least one, without a
   /// violation.
-  public var passes: Bool { breach == nil && isComplete && states > 0 }
+  public var passes: Bool { violation == nil && isComplete && states > 0 }
 
   /// The report in readable form.
   public var description: String {
-    if let breach {
-      var text = "\(name): \(breach.rule)\n  the shortest order (\(breach.order.count) events):"
-      for (position, event) in breach.order.enumerated() { text += "\n  \(position + 1). \(event)" }
+    if let violation {
+      var text =
+        "\(name): \(violation.rule)\n  the shortest order (\(violation.order.count) events):"
+      for (position, event) in violation.order.enumerated() {
+        text += "\n  \(position + 1). \(event)"
+      }
       return text
     }
     guard states > 0 else {

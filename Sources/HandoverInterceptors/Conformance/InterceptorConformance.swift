@@ -88,7 +88,7 @@ public struct InterceptorConformance: Sendable {
           reached.order.append(event)
           report.orders = report.orders.adding(orders: node.ways)
           if let rule = reached.state.handle(event, options) {
-            report.breach = ConformanceReport.Breach(
+            report.violation = ConformanceReport.Violation(
               rule: rule, order: reached.order.map { $0.text(options) })
             return report
           }

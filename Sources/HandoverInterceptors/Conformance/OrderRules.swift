@@ -15,7 +15,7 @@ struct OrderRules: Hashable {
   ///     base interceptor closes toward the caller while its cancel still waits for the next
   ///     interceptors. Operations before the cancel may also still be waiting (I18).
   /// - Returns: the description of the violation, or `nil` if there is none.
-  mutating func breach(of effect: ChainEffect, cancelIsUnderWay: Bool) -> String? {
+  mutating func violation(of effect: ChainEffect, cancelIsUnderWay: Bool) -> String? {
     switch effect {
     case .transport(_, let attempt, let order):
       if closes > 0, let what = Self.sending(order), !cancelIsUnderWay {

@@ -159,7 +159,7 @@ struct OrderState: Hashable {
   private mutating func carryOut(
     _ effect: ChainEffect, into effects: inout [ChainEffect]
   ) -> String? {
-    if let what = rules.breach(
+    if let what = rules.violation(
       of: effect, cancelIsUnderWay: call.map(chains.hasCancelUnderWay) ?? false)
     {
       return what

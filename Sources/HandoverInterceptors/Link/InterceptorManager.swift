@@ -23,7 +23,7 @@ public struct InterceptorManager: Hashable, Sendable {
   /// Whether the next interceptor closed; after a cancel it may still be working.
   private var nextHasClosed = false
   /// Whether the caller or the next interceptor notified this interceptor of the end of the call.
-  var hasHeardEnd = false
+  var hasReceivedEnd = false
   private var hasForwardedMessage = false
   /// The decisions of the interceptor during its current work.
   var outbox: ShortQueue<Outgoing> = []
@@ -146,13 +146,13 @@ public struct InterceptorManager: Hashable, Sendable {
   ///
   /// An interceptor that cancelled the next one may still wait for the close of that one, and owes
   /// nothing until then.
-  var owesClose: Bool { hasHeardEnd && (phase != .finished || nextHasClosed) }
+  var owesClose: Bool { hasReceivedEnd && (phase != .finished || nextHasClosed) }
 
   /// Records that the next interceptor forwarded its close and accepts no more requests.
   mutating func nextClosed() {
     phase = .finished
     nextHasClosed = true
-    hasHeardEnd = true
+    hasReceivedEnd = true
   }
 
   /// Creates the rest of the chain again for another attempt.
@@ -171,7 +171,7 @@ public struct InterceptorManager: Hashable, Sendable {
     }
     phase = .initialized
     nextHasClosed = false
-    hasHeardEnd = false
+    hasReceivedEnd = false
     hasForwardedMessage = false
     outbox.append(.renewNext)
   }

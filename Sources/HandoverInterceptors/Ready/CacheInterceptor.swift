@@ -63,7 +63,7 @@ public struct CacheInterceptor: Interceptor {
   private var held = RequestBuffer()
   /// The number of writes that the interceptor itself reported as done; the transport's reports for
   /// them are dropped.
-  private var writesTold = 0
+  private var reportedWrites = 0
   private var answer = CallResponse(close: CallClose(.ok))
   private var answerBytes = 0
 
@@ -134,7 +134,7 @@ public struct CacheInterceptor: Interceptor {
   }
 
   private mutating func sendDone(_ manager: inout InterceptorManager) {
-    writesTold += 1
+    reportedWrites += 1
     manager.forwardPreviousInterceptorDidWrite()
   }
 
@@ -172,7 +172,7 @@ public struct CacheInterceptor: Interceptor {
 
   /// Forwards the notification, unless the interceptor itself has already reported the write.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
-    guard writesTold == 0 else { return writesTold -= 1 }
+    guard reportedWrites == 0 else { return reportedWrites -= 1 }
     manager.forwardPreviousInterceptorDidWrite()
   }
 

@@ -1,6 +1,6 @@
 /// A call that can be repeated until a part of its answer has been forwarded.
 ///
-///     holding → begin → live → the next interceptor closes → holding → beginAnew → live → …
+///     holding → begin → live → the next interceptor closes → holding → restart → live → …
 ///     live → a message arrives, or the requests exceed the limits → committed
 ///
 /// While holding, all requests are buffered without a limit, because no attempt exists yet. While
@@ -18,7 +18,7 @@ struct Replay: Hashable, Sendable {
   /// The number of writes done in this attempt, and the number reported to the previous
   /// interceptor.
   private var writesDone = 0
-  private var writesTold = 0
+  private var reportedWrites = 0
 
   init(_ limits: BufferLimits) {
     self.limits = limits
@@ -54,7 +54,7 @@ struct Replay: Hashable, Sendable {
   }
 
   /// Creates the rest of the chain again, and starts an attempt with all buffered requests.
-  mutating func beginAnew(
+  mutating func restart(
     _ manager: inout InterceptorManager, change: (inout CallOptions) -> Void = { _ in }
   ) {
     headers = nil
@@ -93,8 +93,8 @@ struct Replay: Hashable, Sendable {
 
   mutating func handleWriteDone(_ manager: inout InterceptorManager) {
     writesDone += 1
-    guard writesDone > writesTold else { return }
-    writesTold += 1
+    guard writesDone > reportedWrites else { return }
+    reportedWrites += 1
     manager.forwardPreviousInterceptorDidWrite()
   }
 

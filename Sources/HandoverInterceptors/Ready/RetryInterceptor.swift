@@ -175,6 +175,6 @@ public struct RetryInterceptor: Interceptor {
     phase = .running
     attempts += 1
     let left = timeoutAt.since(manager.now)
-    replay.beginAnew(&manager) { if $0.timeout != nil { $0.timeout = left } }
+    replay.restart(&manager) { if $0.timeout != nil { $0.timeout = left } }
   }
 }

@@ -96,7 +96,7 @@ public struct TokenInterceptor: Interceptor {
   private let shared: SharedState<AccessToken?>
   private var replay: Replay
   private var phase = Phase.initialized
-  private var hasBegunAnew = false
+  private var hasRestarted = false
 
   init(shared: SharedState<AccessToken?>, replay: Replay) {
     self.shared = shared
@@ -153,11 +153,11 @@ public struct TokenInterceptor: Interceptor {
 
   /// Repeats the call with another token if the server rejected this one, or closes the call.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
-    guard case .started(let used) = phase, close.status.code == .unauthenticated, !hasBegunAnew,
+    guard case .started(let used) = phase, close.status.code == .unauthenticated, !hasRestarted,
       !replay.isCommitted
     else { return replay.close(close, &manager) }
     replay.attemptEnded()
-    hasBegunAnew = true
+    hasRestarted = true
     // Another call may have renewed the token; the renewed token is kept.
     shared.withValue { if $0 == used { $0 = nil } }
     proceed(with: goodToken(at: manager.now), refusal: close, &manager)
@@ -194,7 +194,7 @@ public struct TokenInterceptor: Interceptor {
     if refusal == nil {
       replay.begin(&manager) { $0.accessToken = token.text }
     } else {
-      replay.beginAnew(&manager) { $0.accessToken = token.text }
+      replay.restart(&manager) { $0.accessToken = token.text }
     }
   }
 }

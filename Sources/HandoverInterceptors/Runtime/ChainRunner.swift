@@ -31,7 +31,7 @@ final class ChainRunner: Sendable {
   }
 
   /// An action to execute without the lock.
-  private enum Deed {
+  private enum WorkItem {
     case turn(QueueID, on: any ChainExecutor)
     case notify(ResponseHandler, ChainResponse, prefersRaw: Bool)
     case order(TransportOrder, TransportAttempt)
@@ -172,23 +172,23 @@ final class ChainRunner: Sendable {
     isOnTransportLine: Bool = false,
     _ fact: (inout State, inout [ChainEffect]) -> (Result, ChainID?)
   ) -> Result {
-    let (result, deeds) = state.withLock { state in
+    let (result, items) = state.withLock { state in
       var effects: [ChainEffect] = []
       let (result, call) = fact(&state, &effects)
-      var deeds = effects.compactMap { deed(for: $0, &state) }
-      if let call { deeds += finish(call, &state) }
+      var items = effects.compactMap { item(for: $0, &state) }
+      if let call { items += finish(call, &state) }
       let deadline = state.chains.nextDeadline
       if deadline != state.alarmAt {
         state.alarmAt = deadline
-        deeds.append(.setAlarm)
+        items.append(.setAlarm)
       }
-      return (result, deeds)
+      return (result, items)
     }
-    for deed in deeds { carryOut(deed, isOnTransportLine: isOnTransportLine) }
+    for item in items { carryOut(item, isOnTransportLine: isOnTransportLine) }
     return result
   }
 
-  private func deed(for effect: ChainEffect, _ state: inout State) -> Deed? {
+  private func item(for effect: ChainEffect, _ state: inout State) -> WorkItem? {
     switch effect {
     case .queueFilled(let queue):
       return line(of: queue, &state).map { .turn(queue, on: $0) }
@@ -237,19 +237,19 @@ final class ChainRunner: Sendable {
   }
 
   /// Removes a call that has ended or was abandoned, once it has no pending work.
-  private func finish(_ id: ChainID, _ state: inout State) -> [Deed] {
+  private func finish(_ id: ChainID, _ state: inout State) -> [WorkItem] {
     guard let call = state.calls[id], call.isAbandoned || state.chains.hasEnded(id),
       state.chains.isSettled(id)
     else { return [] }
-    let findings = state.chains.audit(id).map { Deed.report(.finding(id, $0)) }
+    let findings = state.chains.audit(id).map { WorkItem.report(.finding(id, $0)) }
     state.calls[id] = nil
     return findings + [.letGo(call, state.chains.remove(id))]
   }
 
   // MARK: Effects
 
-  private func carryOut(_ deed: Deed, isOnTransportLine: Bool) {
-    switch deed {
+  private func carryOut(_ item: WorkItem, isOnTransportLine: Bool) {
+    switch item {
     case .turn(let queue, let line):
       line.execute { self.runTurn(of: queue) }
     case .notify(let handler, let response, let prefersRaw):

@@ -146,7 +146,7 @@ public struct TryMove: Hashable, Sendable {
   }
 
   /// Whether every action only affects existing connections.
-  var onlyMeetsConnections: Bool {
+  var onlyAffectsConnections: Bool {
     steps.allSatisfy { step in
       if case .connections(let fault) = step.action { fault != .blackholeConnect } else { false }
     }

@@ -329,7 +329,7 @@ private struct TryStory {
   private var endedConnections = 0
   /// The number of connections and flows that transport faults affected, or `nil` if no fault
   /// reported a number.
-  private var metFlows: Int?
+  private var affectedFlows: Int?
   /// The actions on the device.
   private(set) var acts: [TimestampedLine] = []
   /// The networks that the device used, each with the time of its first use.
@@ -365,7 +365,7 @@ private struct TryStory {
       restoresConnections: run.move.restoresConnections,
       forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
       liveAddresses: executor.liveAddresses.compactMap { HostAddress($0.bytes) },
-      meetsNothing: metFlows == 0 && run.move.onlyMeetsConnections)
+      affectsNothing: affectedFlows == 0 && run.move.onlyAffectsConnections)
   }
 
   func observation() -> TryObservation {
@@ -404,7 +404,7 @@ private struct TryStory {
         networks.append(TimestampedLine(at: traffic.now, text: networkName))
       }
       endedConnections += effect.ended
-      if let met = effect.met { metFlows = (metFlows ?? 0) + met }
+      if let met = effect.met { affectedFlows = (affectedFlows ?? 0) + met }
       // Flags that leave the device on its path change nothing.
       if step.action.setsFlags, restored != nil, executor.device.path == path { continue }
       restored = traffic.now

@@ -30,12 +30,12 @@ extension LiveClient {
   }
 
   /// Records the effect of a router that loses its flow state; it knows the flows that begin later.
-  func meetTranslation(on path: PathIndex, _ cause: UInt32) {
+  func applyTranslation(on path: PathIndex, _ cause: UInt32) {
     if open.contains(where: { $0.path == path && $0.isConnected }) { noteEffect(cause) }
   }
 
   /// Records the effect of all active faults on a new connection over a path.
-  func meetFaults(on path: PathIndex) {
+  func applyFaults(on path: PathIndex) {
     for fault in pathFaults where fault.path == path { noteEffect(fault.cause) }
   }
 

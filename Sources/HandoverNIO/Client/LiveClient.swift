@@ -60,7 +60,7 @@ final class LiveClient {
     note(.deviceMoved(device.path))
     if device.app.isInBackground { note(.appMoved(device.app)) }
     guard profile.policy.monitorsReachability else { return }
-    monitor.heard(flags)
+    monitor.received(flags)
     deliver(.reachability(.initialRead(script.initial.monitorIsReadable ? flags : nil)))
   }
 
@@ -72,7 +72,7 @@ final class LiveClient {
 
   /// Delivers an event to the client, or defers it until a suspended application runs again.
   func deliver(_ event: ClientCore.Event) {
-    guard !driver.isClosed, driver.hears(event, in: device.app, at: now, into: &trace) else {
+    guard !driver.isClosed, driver.receives(event, in: device.app, at: now, into: &trace) else {
       return
     }
     guard !isStepping else {
@@ -253,7 +253,7 @@ final class LiveClient {
     // deadlines.
     let held = driver.resume(at: now, reading: Self.readingTime)
     if held.hasCallback {
-      monitor.heard(flags)
+      monitor.received(flags)
       deliver(.reachability(.callback(flags)))
     }
     for event in held.events { deliver(.pool(event)) }
@@ -290,7 +290,7 @@ final class LiveClient {
   }
 
   private func deliver(_ flags: ReachabilityFlags) {
-    if device.app.runs { monitor.heard(flags) }
+    if device.app.runs { monitor.received(flags) }
     deliver(.reachability(.callback(flags)))
     monitor.settle(flags)
   }
@@ -298,7 +298,7 @@ final class LiveClient {
   /// Reads the flags again, because events were lost or a fault simulates that loss.
   func resynchronise(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability else { return }
-    if device.app.runs { monitor.heard(flags) }
+    if device.app.runs { monitor.received(flags) }
     deliver(.reachability(.resynchronized(flags)))
   }
 
@@ -310,7 +310,7 @@ final class LiveClient {
     guard profile.policy.monitorsReachability else { return }
     switch fault {
     case .duplicate:
-      guard let last = monitor.lastHeard else { return }
+      guard let last = monitor.lastReceived else { return }
       note(.faultTookEffect(cause))
       deliver(last)
     case .delay: monitor.faults.delayNext(of: path, by: delay, cause: cause)
@@ -324,7 +324,7 @@ final class LiveClient {
   }
 
   /// Returns a future that succeeds when a callback with these flags was delivered or lost.
-  func whenHeard(_ flags: ReachabilityFlags, within limit: TimeAmount) -> EventLoopFuture<Void> {
+  func whenReceived(_ flags: ReachabilityFlags, within limit: TimeAmount) -> EventLoopFuture<Void> {
     monitor.whenSettled(flags, within: limit, on: loop)
   }
 
@@ -333,16 +333,16 @@ final class LiveClient {
   /// Records the effect of a fault if one of the hosts has an open connection.
   ///
   /// If there is none, a fault that also affects later attempts takes effect at the next attempt.
-  func noteFault(_ cause: UInt32, on hosts: HostSelector, meetsLaterAttempts: Bool) {
+  func noteFault(_ cause: UInt32, on hosts: HostSelector, affectsLaterAttempts: Bool) {
     if open.contains(where: { hosts.includes($0.host) }) {
       note(.faultTookEffect(cause))
-    } else if meetsLaterAttempts {
+    } else if affectsLaterAttempts {
       waitingFaults.append((cause, hosts))
     }
   }
 
   /// Records the effect of all faults that wait for an attempt to a host.
-  func meetFaults(of host: Int) {
+  func applyFaults(of host: Int) {
     for fault in waitingFaults where fault.hosts.includes(host) {
       note(.faultTookEffect(fault.cause))
     }

@@ -60,7 +60,7 @@ extension LiveClient {
     while connections.count <= id.index { connections.append(nil) }
     connections[Int(id.index)] = connection
     note(.attemptBegan(id, host: UInt32(host), path))
-    meetFaults(of: host)
+    applyFaults(of: host)
     guard path != nil else {
       // The kernel would report the same error, but it needs an address, and without a network no
       // name can be resolved.
@@ -124,7 +124,7 @@ extension LiveClient {
       note(.attemptMoved(connection.id, path))
     }
     connection.phase = .connecting
-    meetFaults(on: path)
+    applyFaults(on: path)
     guard script.hosts[connection.host].addresses.isEmpty else {
       return race(connection, on: path)
     }
@@ -262,7 +262,7 @@ extension LiveClient {
   ///
   /// If a router has translated the port, the connection cannot be identified.
   private func noteWay(to host: Int, from port: UInt16?) {
-    guard script.configuration.tellsWays, let port,
+    guard script.configuration.recordsConnections, let port,
       let connection = open.first(where: { $0.host == host && $0.localPort == port })
     else { return }
     note(.cameOver(connection.id))

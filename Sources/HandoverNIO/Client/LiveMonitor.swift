@@ -12,7 +12,7 @@ struct LiveMonitor {
   }
 
   /// The flags that the client received last, or `nil` before the first callback.
-  private(set) var lastHeard: ReachabilityFlags?
+  private(set) var lastReceived: ReachabilityFlags?
   /// The faults that wait for the next callback, or for the next one about a network.
   var faults = CallbackFaults()
   /// The delayed callbacks.
@@ -20,8 +20,8 @@ struct LiveMonitor {
   private var lastSettled: ReachabilityFlags?
   private var waiters: [(flags: ReachabilityFlags, promise: EventLoopPromise<Void>)] = []
 
-  mutating func heard(_ flags: ReachabilityFlags) {
-    lastHeard = flags
+  mutating func received(_ flags: ReachabilityFlags) {
+    lastReceived = flags
     lastSettled = flags
   }
 

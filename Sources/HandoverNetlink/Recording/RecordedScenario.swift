@@ -96,11 +96,11 @@ public struct RecordedScenario: Sendable {
         let before = moments[index - 1]
         let isMove = paths[index] != nil && paths[index] != path
         // A category change alone already moves the device to the usual path of that category.
-        let goesWithoutSaying =
+        let isDefault =
           moment.category != before.category
           && paths[index] == Recording.defaultPath(of: moment.category)
         if moment.flags != before.flags { Self.write(moment.flags, to: &json) }
-        if isMove, !goesWithoutSaying { json.member("path", paths[index]) }
+        if isMove, !isDefault { json.member("path", paths[index]) }
         path = paths[index]
         Self.write(names.remark(on: moment), to: &json)
         json.endObject()

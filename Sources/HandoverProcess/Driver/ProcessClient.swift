@@ -155,10 +155,10 @@ final class ProcessClient: RemoteClient {
 
   private func readDeadlines(_ fields: AnswerFields) throws(AnswerError) {
     let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
-    let saysPressing = fields["pressing"] != nil
+    let hasPressing = fields["pressing"] != nil
     deadlines = RemoteDeadlines(
       next: next,
-      nonPeriodic: saysPressing
+      nonPeriodic: hasPressing
         ? try fields.optionalNumber("pressing").map(Instant.init(microseconds:)) : next,
       keepalive: try fields.optionalNumber("keepalive").map(Instant.init(microseconds:)))
   }

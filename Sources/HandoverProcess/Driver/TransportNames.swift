@@ -137,9 +137,9 @@ struct TransportNames {
         throw AnswerError("connection \(index + 1) has no ping to answer")
       }
       connections[index].openPings -= 1
-    case .message(let call): try hear(Int(call))
+    case .message(let call): try receive(Int(call))
     case .ended(let call, _):
-      try hear(Int(call))
+      try receive(Int(call))
       calls[Int(call)].hasEnded = true
     case .stalled, .resumed, .sendBufferFull, .readRequest, .readMessages, .tookEffect: break
     }
@@ -176,7 +176,7 @@ struct TransportNames {
   }
 
   /// Rejects a report of a server after the end of a call, or without a connection.
-  private func hear(_ index: Int) throws(AnswerError) {
+  private func receive(_ index: Int) throws(AnswerError) {
     guard !calls[index].hasEnded else {
       throw AnswerError("the server has ended call \"\(script.calls[index].id)\"")
     }

@@ -99,10 +99,10 @@ extension LiveProcessRun {
   private func meet(
     _ path: PathIndex, _ cause: UInt32, lasts: Bool, into trace: inout Trace
   ) throws(BackendError) {
-    guard !metFaults.contains(cause) else { return }
+    guard !appliedFaults.contains(cause) else { return }
     let isMet = try network.flows().contains { $0.path == path }
     guard isMet || lasts else { return }
-    metFaults.insert(cause)
+    appliedFaults.insert(cause)
     if isMet {
       note(.faultTookEffect(cause), into: &trace)
     } else {

@@ -28,7 +28,7 @@ final class LiveProcessRun {
   /// The losses that the platform has to report.
   var losses: [Loss] = []
   /// The entries of network faults that have had an effect, or will have it on the next attempt.
-  var metFaults: Set<UInt32> = []  // lookup only
+  var appliedFaults: Set<UInt32> = []  // lookup only
   private var isDown = false
 
   /// The time that the kernel may take to report a change of the flags.
@@ -139,7 +139,7 @@ final class LiveProcessRun {
         try role.send(.disconnectRequested(EndpointID(index: UInt32(index))), into: &trace)
       }
     case .server(let host, let keyword):
-      try noteFault(cause, on: .one(host), meetsLaterAttempts: true, into: &trace)
+      try noteFault(cause, on: .one(host), affectsLaterAttempts: true, into: &trace)
       try sendToServer(of: host, keyword.rawValue)
     case .transport(let selector, let keyword):
       let hosts = stage.script.hosts.indices.filter { selector.includes($0) }
@@ -151,7 +151,7 @@ final class LiveProcessRun {
         note(.faultTookEffect(cause), into: &trace)
       } else {
         try noteFault(
-          cause, on: selector, meetsLaterAttempts: keyword.meetsLaterAttempts, into: &trace)
+          cause, on: selector, affectsLaterAttempts: keyword.affectsLaterAttempts, into: &trace)
       }
       for host in hosts { try changeTransport(of: host, keyword) }
     case .receive, .names, .answer, .address, .monitor, .interceptor, .request, .cancelRequest,
@@ -204,11 +204,11 @@ final class LiveProcessRun {
   /// If it lists none, a fault that affects later attempts takes effect on the device's next
   /// attempt.
   private func noteFault(
-    _ cause: UInt32, on hosts: HostSelector, meetsLaterAttempts: Bool, into trace: inout Trace
+    _ cause: UInt32, on hosts: HostSelector, affectsLaterAttempts: Bool, into trace: inout Trace
   ) throws(BackendError) {
     if try stage.network.flows().contains(where: { hosts.includes($0.host) }) {
       note(.faultTookEffect(cause), into: &trace)
-    } else if meetsLaterAttempts {
+    } else if affectsLaterAttempts {
       try waitForEffect(of: cause)
     } else {
       try refuseDatagrams()

@@ -122,7 +122,7 @@ public struct LiveProcesses: Backend {
       if case .monitor = $0.action { true } else { false }
     }
     if tampers || !script.initial.monitorIsReadable || settings.monitorLatency > tolerance
-      || saysWhatIsTold(script)
+      || reportsNotifications(script)
     {
       return "the flags come directly from the kernel, so callbacks cannot be changed"
     }
@@ -131,7 +131,7 @@ public struct LiveProcesses: Backend {
 
   /// Returns whether a script has callbacks other than those that the kernel sends for its
   /// networks.
-  private static func saysWhatIsTold(_ script: Script) -> Bool {
+  private static func reportsNotifications(_ script: Script) -> Bool {
     let isKernels = script.networks.allSatisfy {
       NetworkCategory($0.flags) == NetworkCategory($0.kind.flags)
     }

@@ -47,13 +47,13 @@ final class LiveTransportRole: LiveRole {
   func send(
     _ event: ChannelPool.Event, into trace: inout Trace
   ) throws(BackendError) {
-    try hear(.pool(event), into: &trace)
+    try receive(.pool(event), into: &trace)
   }
 
-  private func hear(
+  private func receive(
     _ event: ClientCore.Event, into trace: inout Trace
   ) throws(BackendError) {
-    guard driver.hears(event, in: stage.device.app, at: stage.now, into: &trace) else { return }
+    guard driver.receives(event, in: stage.device.app, at: stage.now, into: &trace) else { return }
     try step(event, into: &trace)
   }
 
@@ -69,7 +69,7 @@ final class LiveTransportRole: LiveRole {
 
   func poll(into trace: inout Trace) throws(BackendError) {
     for flags in callbacks?.take() ?? [] where !driver.isClosed {
-      try hear(.reachability(.callback(flags)), into: &trace)
+      try receive(.reachability(.callback(flags)), into: &trace)
     }
     var reports: [TransportReport] = []
     try process.listen { element throws(AnswerError) in

@@ -54,7 +54,7 @@ package struct Coverage: Sendable {
     /// The IDs of the scenarios that cite the requirement.
     package internal(set) var scenarios: [String] = []
     /// The detected mutants that violate the requirement, in the order of their list.
-    package internal(set) var convictions: [Kill] = []
+    package internal(set) var kills: [Kill] = []
     /// The reason why the requirement is not covered, or not fully covered.
     package internal(set) var reason: ItemCatalog.Reason?
 
@@ -69,7 +69,7 @@ package struct Coverage: Sendable {
     }
 
     /// Whether the requirement is covered and a mutant that violates it was detected.
-    package var isConvicted: Bool { state == .kept && !convictions.isEmpty }
+    package var isDetected: Bool { state == .kept && !kills.isEmpty }
 
     /// Whether only a part of the requirement is covered.
     package var isPartial: Bool { reason?.kind == .partly }
@@ -140,19 +140,19 @@ package struct Coverage: Sendable {
   ///   - items: the IDs of the requirements that the mutant violates.
   ///   - shown: the requirements that the scenario showed to be violated, as `document id`.
   ///   - scenario: the scenario's ID.
-  package mutating func convict(
+  package mutating func recordKill(
     _ fault: String, of items: [String], showing shown: [String], by scenario: String
   ) {
     for key in shown {
       guard let index = places[key], items.contains(rows[index].item.id),
-        !rows[index].convictions.contains(where: { $0.fault == fault })
+        !rows[index].kills.contains(where: { $0.fault == fault })
       else { continue }
-      rows[index].convictions.append(Kill(fault: fault, scenario: scenario))
+      rows[index].kills.append(Kill(fault: fault, scenario: scenario))
     }
   }
 
   /// The requirements that are covered, but have no detected mutant.
-  package var unconvicted: [Row] { rows.filter { $0.state == .kept && $0.convictions.isEmpty } }
+  package var undetected: [Row] { rows.filter { $0.state == .kept && $0.kills.isEmpty } }
 
   /// Reports requirements with contradictory information; call this after everything was added.
   package mutating func finish() {

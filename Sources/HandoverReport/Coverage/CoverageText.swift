@@ -62,11 +62,11 @@ package struct CoverageText: Sendable {
     let partial = coverage.rows.count { $0.state == .kept && $0.isPartial }
     let text =
       "\(coverage.rows.count) requirements: \(coverage.count(.kept)) covered (\(partial) in part, "
-      + "\(coverage.rows.count(where: \.isConvicted)) with a detected bug), "
+      + "\(coverage.rows.count(where: \.isDetected)) with a detected bug), "
       + "\(coverage.count(.otherwise)) deliberately different, "
       + "\(coverage.count(.cited)) referenced, \(coverage.count(.inexpressible)) not expressible, "
       + "\(coverage.count(.open)) uncovered"
-    let rest = coverage.unconvicted
+    let rest = coverage.undetected
     let remainder =
       rest.isEmpty
       ? ""
@@ -92,7 +92,7 @@ package struct CoverageText: Sendable {
     }
     let rest = row.witnesses.count - Self.shownWitnesses
     if rest > 0 { lines.append("    and \(rest) more") }
-    if row.state == .kept { lines += convictions(of: row) }
+    if row.state == .kept { lines += kills(of: row) }
     if row.witnesses.isEmpty, let first = row.scenarios.first {
       let others = row.scenarios.count - 1
       lines += indented(
@@ -105,12 +105,12 @@ package struct CoverageText: Sendable {
     return lines
   }
 
-  private func convictions(of row: Coverage.Row) -> [String] {
-    guard !row.convictions.isEmpty else {
+  private func kills(of row: Coverage.Row) -> [String] {
+    guard !row.kills.isEmpty else {
       return indented("NO BUG: no injected bug violates it", by: 4)
     }
-    let shown = row.convictions.prefix(Self.shownWitnesses)
-    let more = row.convictions.count - shown.count
+    let shown = row.kills.prefix(Self.shownWitnesses)
+    let more = row.kills.count - shown.count
     return indented(
       "detected bugs: " + shown.map { "\($0.fault) (\($0.scenario))" }.joined(separator: ", ")
         + (more > 0 ? " and \(more) more" : ""), by: 4)
@@ -155,7 +155,7 @@ package struct CoverageText: Sendable {
     [name, "\(rows.count)"]
       + states.flatMap { state in
         let count = "\(rows.count { $0.state == state })"
-        return state == .kept ? [count, "\(rows.count(where: \.isConvicted))"] : [count]
+        return state == .kept ? [count, "\(rows.count(where: \.isDetected))"] : [count]
       }
   }
 }

@@ -115,8 +115,8 @@ struct ExpectationPhrases {
     return "\(names.link(link))\(whose) \(never)\(StoryNames.listed(parts))"
   }
 
-  private static func breaks(_ breaches: [InterceptorViolation]) -> String {
-    breaches.isEmpty ? "violates no rule" : StoryNames.listed(breaches.map(\.phrase))
+  private static func breaks(_ violations: [InterceptorViolation]) -> String {
+    violations.isEmpty ? "violates no rule" : StoryNames.listed(violations.map(\.phrase))
   }
 
   /// Merges equal adjacent words, and appends the number of repetitions.

@@ -150,7 +150,7 @@ extension Matrix.Case {
   /// The cell for screen readers: `passed, hangs 15 min 2 s`.
   var spokenText: String {
     var phrase = [state.phrase]
-    if state == .passedPartially { phrase[0] += " (\(sight.text) observable)" }
+    if state == .passedPartially { phrase[0] += " (\(coverage.text) observable)" }
     if hangs.calls > 0 {
       phrase.append(
         hangs.neverEnded > 0 ? "a call never ends" : "hangs \(hangs.worst?.measured ?? "")")

@@ -79,7 +79,7 @@ package struct Matrix: Sendable {
   struct Case: Sendable {
     var verdict: Verdict
     /// The share of the expectations that the backend can show.
-    var sight: ObservedCoverage
+    var coverage: ObservedCoverage
     /// The findings.
     var findings: [Finding]
     var changeToEnd: [Interval]
@@ -190,7 +190,7 @@ package struct Matrix: Sendable {
       columns[column].summary.add(part)
       rows[row].cells[column] = .run(
         Case(
-          verdict: one.verdict, sight: one.sight, findings: one.findings,
+          verdict: one.verdict, coverage: one.coverage, findings: one.findings,
           changeToEnd: one.changeToEnd, neverEnded: one.neverEnded,
           hangs: Summary.Hangs(one.hangs), endedAt: one.endedAt,
           command: run.arguments(repeating: one), log: one.log,
@@ -284,7 +284,7 @@ extension Matrix.Case {
   /// The symbol and the name of the verdict, with the observed share if it is incomplete.
   var label: String {
     verdict == .passedPartially
-      ? "\(Style.plain.symbol(of: verdict)) \(Verdict.passed.name) (\(sight.text) observable)"
+      ? "\(Style.plain.symbol(of: verdict)) \(Verdict.passed.name) (\(coverage.text) observable)"
       : verdict.label
   }
 

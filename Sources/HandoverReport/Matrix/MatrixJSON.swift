@@ -89,7 +89,7 @@ extension Matrix {
 
   private static func write(_ one: Case, into json: inout JSONText) {
     json.member("verdict", one.verdict.name)
-    one.sight.write(into: &json)
+    one.coverage.write(into: &json)
     json.array("findings", of: one.findings) { json, finding in finding.write(into: &json) }
     json.array("change_to_end_us", of: one.changeToEnd) { $0.value($1.microseconds) }
     json.member("never_ended", one.neverEnded)

@@ -4,7 +4,7 @@ import HandoverEngine
 // The matrix as Markdown, which is also readable as plain text.
 extension Matrix {
   /// The maximum number of cases listed below the table.
-  private static let maximumTold = 50
+  private static let maximumCount = 50
 
   /// The matrix as Markdown: the counts of each column, a row for each scenario, and the findings.
   package var markdown: String { markdown(width: nil) }
@@ -73,7 +73,7 @@ extension Matrix {
     var count = 0
     for (row, column, one) in troubled {
       count += 1
-      guard count <= Self.maximumTold else { continue }
+      guard count <= Self.maximumCount else { continue }
       text += "\n### \(one.verdict.label): \(Markdown.text(row.id)) "
       text += "(\(Markdown.text(name(of: column))))\n\n"
       for finding in one.findings where finding.verdict == one.verdict {
@@ -83,7 +83,7 @@ extension Matrix {
       text += "- repeat: \(Markdown.code(one.command.joined(separator: " ")))\n"
     }
     guard count > 0 else { return "" }
-    let more = count - Self.maximumTold
+    let more = count - Self.maximumCount
     if more > 0 { text += "\nAnd \(VisibleText.counted(more, "case")) more.\n" }
     return "\n## Failures and errors\n" + text
   }
@@ -180,7 +180,7 @@ enum Markdown {
 
   /// Returns text as a code span, with more backticks around it than it contains in sequence.
   static func code(_ text: String) -> String {
-    // Markdown has no escapes in code, so a command for a CI runner would stay one.
+    // A CI runner would execute a command in this text, and code in Markdown cannot be escaped.
     let visible = SafeText.withoutCommands(VisibleText.of(text))
     let longest = visible.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: longest + 1)

@@ -4,7 +4,7 @@ import HandoverEngine
 // The findings as text below the table.
 extension Matrix {
   /// The maximum number of findings listed; the panel shows all of them.
-  private static let maximumTold = 200
+  private static let maximumCount = 200
 
   /// The columns of a row that have the same findings.
   private struct Alike {
@@ -19,8 +19,8 @@ extension Matrix {
   var troubleSection: String {
     let all = groups.flatMap { $0.rows.flatMap { alike($0) } }
     guard !all.isEmpty else { return "" }
-    let articles = all.prefix(Self.maximumTold).map { article($0) }.joined()
-    let more = all.dropFirst(Self.maximumTold).reduce(0) { $0 + $1.columns.count }
+    let articles = all.prefix(Self.maximumCount).map { article($0) }.joined()
+    let more = all.dropFirst(Self.maximumCount).reduce(0) { $0 + $1.columns.count }
     let rest =
       more > 0
       ? "<p>And \(VisibleText.counted(more, "case")) more; see their cells.</p>\n" : ""

@@ -262,7 +262,7 @@ extension MatrixPageParts {
         const place = load().columns.findIndex(([backend, profile]) => backend === parts[1] && profile === parts[2]);
         show(rows.find((one) => id(one) === parts[0])?.cells[place + 1]);
       };
-      // Opens a cell; what is hidden comes to sight before.
+      // Opens a cell; hidden content is shown first.
       const show = (cell) => {
         if (!cell?.firstElementChild) return;
         if (!isSeen(cell.firstElementChild)) showAll();

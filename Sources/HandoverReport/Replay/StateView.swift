@@ -99,9 +99,9 @@ extension StateView {
     var text = "device  path \(path.map(name) ?? "none"), "
     text += run.app.rawValue
     if run.monitorHasBegun {
-      let category = run.heardFlags.map(NetworkCategory.init) ?? .unknown
-      let heard = run.heardFlags.map { $0.isEmpty ? "no flags" : $0.description } ?? "nothing"
-      text += "; the monitor received \(heard) and has the category \(category)"
+      let category = run.receivedFlags.map(NetworkCategory.init) ?? .unknown
+      let received = run.receivedFlags.map { $0.isEmpty ? "no flags" : $0.description } ?? "nothing"
+      text += "; the monitor received \(received) and has the category \(category)"
     }
     if run.runEnd != nil { text += "; the run is over" }
     if let client {

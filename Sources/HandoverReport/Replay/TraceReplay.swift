@@ -5,7 +5,7 @@ struct ReplayedClient {
   private(set) var core: ClientCore
   private let endpointCount: Int
   private let monitorsReachability: Bool
-  private var hasHeardOfReachability = false
+  private var hasReceivedReachability = false
   private var clock: ClientClock
 
   /// Creates the client of a trace.
@@ -40,7 +40,7 @@ struct ReplayedClient {
   /// - Returns: the effects, or `nil` if this client cannot receive the event.
   mutating func handle(_ event: ClientCore.Event, at now: Instant) -> [ClientEffect]? {
     guard refusal(of: event) == nil else { return nil }
-    if case .reachability = event { hasHeardOfReachability = true }
+    if case .reachability = event { hasReceivedReachability = true }
     var effects = EffectLog<ClientEffect>()
     core.stepDecorated(clock.translated(event), at: clock.reading(at: now), into: &effects)
     return effects.elements
@@ -60,7 +60,7 @@ struct ReplayedClient {
   func refusal(of event: ClientCore.Event) -> String? {
     switch event {
     case .reachability(.initialRead):
-      return monitorsReachability && hasHeardOfReachability
+      return monitorsReachability && hasReceivedReachability
         ? "the initial read comes first, and once" : nil
     case .pool(.callStarted(let call, let endpoint, _)):
       guard endpoint.index < endpointCount else { return unknown(endpoint) }

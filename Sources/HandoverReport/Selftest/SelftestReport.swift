@@ -26,7 +26,7 @@ package struct SelftestReport: Sendable {
     /// The reason why no exploration detects the mutant.
     package var unseen: String?
     /// A description of what detected the mutant, or `nil` if nothing did.
-    package var conviction: String?
+    package var detection: String?
     /// The reason why the mutant survived, or `nil` if it was detected.
     package var survival: String?
     /// The signal that crashed the mutant's thread, or `nil` if it did not crash.
@@ -187,7 +187,7 @@ package struct SelftestReport: Sendable {
   }
 
   private func writePlayed(_ row: Row, into json: inout JSONText) {
-    json.member("conviction", row.conviction)
+    json.member("conviction", row.detection)
     json.member("survival", row.survival)
     json.member("crash", row.crash)
   }

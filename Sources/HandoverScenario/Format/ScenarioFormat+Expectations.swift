@@ -285,7 +285,7 @@ extension ScenarioFormat {
       .described("the start"), example: #""2s""#)
   } check: { builder, _, root in
     // An expectation with a path needs the connection of each request.
-    if root.wanted.path != nil { builder.script.configuration.tellsWays = true }
+    if root.wanted.path != nil { builder.script.configuration.recordsConnections = true }
   }
 
   static let kernel = ObjectTable<KernelExpectation>(
@@ -309,7 +309,7 @@ extension ScenarioFormat {
         + "`--backend nio`.",
       example: "0")
   } check: { builder, _, _ in
-    builder.script.configuration.tellsKernel = true
+    builder.script.configuration.recordsKernelCounters = true
   }
 
   static let notifications = ObjectTable<Int>(

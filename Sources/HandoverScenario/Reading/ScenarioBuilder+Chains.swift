@@ -50,10 +50,10 @@ extension ScenarioBuilder {
         hint: "add an interceptor of the kind \"token\", which makes calls wait for a token")
     }
     rewrite.options = call.options
-    let saysFlowControl = value.members.contains {
+    let hasFlowControl = value.members.contains {
       $0.key.text == "flowControl" && $0.value.kind != .null
     }
-    if saysFlowControl { rewrite.hasFlowControl = call.hasFlowControl }
+    if hasFlowControl { rewrite.hasFlowControl = call.hasFlowControl }
   }
 
   // MARK: Parts

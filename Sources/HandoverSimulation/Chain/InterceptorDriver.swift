@@ -114,14 +114,14 @@ struct InterceptorDriver {
   private static func record(
     _ response: ChainResponse, of call: UInt32, in trace: inout Trace, at now: Instant
   ) {
-    func hear(_ step: ChainStep, _ text: String) {
-      trace.append(.chain(.heard(call: call, step, text: trace.keep(text))), at: now)
+    func receive(_ step: ChainStep, _ text: String) {
+      trace.append(.chain(.received(call: call, step, text: trace.keep(text))), at: now)
     }
     switch response {
-    case .initialMetadata(let metadata): hear(.metadata, metadata.map(\.text) ?? "")
-    case .message(let message): hear(.message, message.text)
-    case .rawMessage(let bytes): hear(.rawMessage, Message.bytes(bytes).text)
-    case .writeDone: hear(.writeDone, "")
+    case .initialMetadata(let metadata): receive(.metadata, metadata.map(\.text) ?? "")
+    case .message(let message): receive(.message, message.text)
+    case .rawMessage(let bytes): receive(.rawMessage, Message.bytes(bytes).text)
+    case .writeDone: receive(.writeDone, "")
     case .close(let close):
       for entry in close.trailers?.entries ?? [] {
         trace.append(.chain(.trailer(call: call, text: trace.keep(entry.text))), at: now)
@@ -161,7 +161,7 @@ struct InterceptorDriver {
     reports.popFirst()
   }
 
-  mutating func hear(_ report: Report) {
+  mutating func receive(_ report: Report) {
     chains.transport(
       report.event, of: report.attempt.chain, attempt: report.attempt.number, into: &effects)
   }
@@ -169,10 +169,10 @@ struct InterceptorDriver {
   /// Records the chains' effects in the trace, up to the next one that needs the rest of the run.
   ///
   /// Returns `nil` if no such effect is left.
-  mutating func nextWish(telling trace: inout Trace, at now: Instant) -> ChainIntent? {
+  mutating func nextWish(into trace: inout Trace, at now: Instant) -> ChainIntent? {
     while carriedOut < effects.count {
       carriedOut += 1
-      if let wish = handle(effects[carriedOut - 1], telling: &trace, at: now) { return wish }
+      if let wish = handle(effects[carriedOut - 1], into: &trace, at: now) { return wish }
     }
     effects.removeAll(keepingCapacity: true)
     carriedOut = 0
@@ -180,7 +180,7 @@ struct InterceptorDriver {
   }
 
   private mutating func handle(
-    _ effect: ChainEffect, telling trace: inout Trace, at now: Instant
+    _ effect: ChainEffect, into trace: inout Trace, at now: Instant
   ) -> ChainIntent? {
     switch effect {
     case .queueFilled(let queue):
@@ -294,7 +294,7 @@ struct InterceptorDriver {
   ///
   /// Call this when the instant is over, because interceptors may meet their obligations until
   /// then.
-  mutating func settleCalls(telling trace: inout Trace, at now: Instant) {
+  mutating func settleCalls(into trace: inout Trace, at now: Instant) {
     guard !ended.isEmpty else { return }
     let ended = ended.sorted()
     self.ended.removeAll(keepingCapacity: true)
@@ -304,7 +304,7 @@ struct InterceptorDriver {
         self.ended.append(call)
         continue
       }
-      reportPending(of: call, id, telling: &trace, at: now)
+      reportPending(of: call, id, into: &trace, at: now)
       chains.remove(id)
       table.forget(call)
     }
@@ -313,18 +313,18 @@ struct InterceptorDriver {
   /// Reports all unmet obligations.
   ///
   /// No more events are due, so they will never be met.
-  mutating func audit(telling trace: inout Trace, at now: Instant) {
-    settleCalls(telling: &trace, at: now)
+  mutating func audit(into trace: inout Trace, at now: Instant) {
+    settleCalls(into: &trace, at: now)
     for call in table.ids.indices {
       if let id = table.ids[call], chains.isSettled(id) {
-        reportPending(of: call, id, telling: &trace, at: now)
+        reportPending(of: call, id, into: &trace, at: now)
       }
     }
   }
 
   /// Reports the unmet obligations of a call's interceptors once.
   private mutating func reportPending(
-    of call: Int, _ id: ChainID, telling trace: inout Trace, at now: Instant
+    of call: Int, _ id: ChainID, into trace: inout Trace, at now: Instant
   ) {
     let findings = chains.audit(id)
     guard !findings.isEmpty, reportedDebts.insert(call).inserted else { return }

@@ -92,7 +92,7 @@ struct SimulatedClient: ~Copyable {
     for fact: NetworkFact, _ network: inout Network, _ context: inout Context
   ) -> ChannelPool.Event? {
     guard makesRequests else { return ChannelPool.Event(fact) }
-    requests?.hear(fact, &network, &context)
+    requests?.receive(fact, &network, &context)
     refreshRequestDeadline()
     return nil
   }

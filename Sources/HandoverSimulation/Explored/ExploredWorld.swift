@@ -132,13 +132,13 @@ package struct ExploredWorld: ~Copyable {
   // MARK: Events in transit
 
   /// Delivers the callback at an index of the pending ones, or reads the flags.
-  package mutating func hearCallback(_ place: Int) {
+  package mutating func receiveCallback(_ place: Int) {
     world.context.agenda.cancel(callbacks[place].handle)
     world.dispatch(callbacks[place].event)
   }
 
   /// Delivers the fact at an index of the survey to the client.
-  package mutating func hearFact(_ place: Int) {
+  package mutating func receiveFact(_ place: Int) {
     guard let handle = facts[place].handle else { return }
     world.context.agenda.cancel(handle)
     world.dispatch(facts[place].event)

@@ -135,8 +135,8 @@ package struct WorldSurvey: ~Copyable, Sendable {
     let first = client.calls.count
     func rank(_ place: Int) -> Int {
       let call = client.call(place)
-      let heard = facts.firstIndex { $0.kind == .token && Int($0.subject) == place }
-      return call.host << 16 | (calls[place].tokenIsScheduled ? 0 : 1 + (heard ?? 0))
+      let received = facts.firstIndex { $0.kind == .token && Int($0.subject) == place }
+      return call.host << 16 | (calls[place].tokenIsScheduled ? 0 : 1 + (received ?? 0))
     }
     let order = (first..<client.callCount).sorted { (rank($0), $0) < (rank($1), $1) }
     guard order != Array(first..<client.callCount) else { return }
@@ -180,13 +180,13 @@ package struct WorldSurvey: ~Copyable, Sendable {
       | (known.deadline != .never ? 4 : 0) | (known.requestIsComplete ? 8 : 0)
       | (one.isOpen ? 16 : 0) | (one.answerIsScheduled ? 32 : 0) | (one.answerIsDue ? 64 : 0)
     let carried = UInt64(one.request.rawValue) << 2 | UInt64(one.finish.rawValue)
-    var heard = 0
+    var received = 0
     for fact in 0..<facts.count
-    where heard == 0 && facts[fact].isOfCall && Int(facts[fact].subject) == place {
-      heard = fact + 1
+    where received == 0 && facts[fact].isOfCall && Int(facts[fact].subject) == place {
+      received = fact + 1
     }
     return UInt64(known.connection + 1) << 32 | traits << 24 | carried << 16
-      | UInt64(known.queuedMessages & 0xFF) << 8 | UInt64(heard)
+      | UInt64(known.queuedMessages & 0xFF) << 8 | UInt64(received)
   }
 
   private mutating func swapCalls(_ one: Int, _ other: Int) {

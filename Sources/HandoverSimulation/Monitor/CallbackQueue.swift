@@ -12,13 +12,13 @@ struct CallbackQueue: Hashable, Sendable {
   /// The flags of the last delivered callback, or `nil` before the first.
   private(set) var lastDelivered: ReachabilityFlags?
   /// The category of which the monitor was last notified.
-  private(set) var lastHeard = NetworkCategory.unknown
+  private(set) var lastReceived = NetworkCategory.unknown
   /// The faults that wait for the next callback, or for the next callback about one network.
   private(set) var faults = CallbackFaults()
 
   /// Records the flags that the monitor reads when the run begins; `nil` if it cannot read them.
   mutating func readInitially(_ flags: ReachabilityFlags?) {
-    lastHeard = flags.map(NetworkCategory.init) ?? .unknown
+    lastReceived = flags.map(NetworkCategory.init) ?? .unknown
   }
 
   /// Restores a state with `count` callbacks in transit and no overruns.
@@ -75,7 +75,7 @@ struct CallbackQueue: Hashable, Sendable {
     underWay -= 1
     if context.device.app.runs {
       lastDelivered = flags
-      lastHeard = NetworkCategory(flags)
+      lastReceived = NetworkCategory(flags)
     }
     return .reachability(.callback(flags))
   }
@@ -83,8 +83,8 @@ struct CallbackQueue: Hashable, Sendable {
   /// Reads the current flags after an overrun.
   ///
   /// - Returns: the event for the monitor.
-  mutating func readAfresh(_ context: inout Context) -> ClientCore.Event {
-    if context.device.app.runs { lastHeard = context.device.category }
+  mutating func readAgain(_ context: inout Context) -> ClientCore.Event {
+    if context.device.app.runs { lastReceived = context.device.category }
     return .reachability(.resynchronized(context.device.flags))
   }
 
@@ -109,7 +109,7 @@ struct CallbackQueue: Hashable, Sendable {
   }
 
   private mutating func overrun(cause: UInt32, _ context: inout Context) {
-    if underWay > 0 || context.device.category != lastHeard { context.markEffect(of: cause) }
+    if underWay > 0 || context.device.category != lastReceived { context.markEffect(of: cause) }
     if underWay > 0 { context.record(.callbackLost) }
     overruns += 1
     underWay = 0

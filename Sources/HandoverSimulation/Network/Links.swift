@@ -70,7 +70,7 @@ struct Links {
   /// Returns whether the client still has the connection.
   ///
   /// Events for a closed connection are dropped.
-  func isTold(_ connection: ConnectionID) -> Bool {
+  func isReported(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase != .gone
   }
 

@@ -40,7 +40,7 @@ extension Network {
   @inline(never)
   mutating func acknowledge(_ index: Int, _ context: inout Context) {
     guard links.hosts[Int(links.connections[index].host)].server != .silent else { return }
-    meetAddress(index, &context)
+    applyAddress(index, &context)
     if !links.connections[index].stall.holdsArrivals { noteReceived(index, &context) }
   }
 
@@ -112,7 +112,7 @@ extension Network {
   }
 
   /// Makes the server challenge the client's address if it does not know it.
-  private mutating func meetAddress(_ index: Int, _ context: inout Context) {
+  private mutating func applyAddress(_ index: Int, _ context: inout Context) {
     guard links.connections[index].stall.contains(.addressUnknown),
       let row = quic?[index], !row.addressIsChallenged
     else { return }

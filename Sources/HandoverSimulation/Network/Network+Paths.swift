@@ -53,7 +53,7 @@ extension Network {
   }
 
   /// Applies the stall causes of a network to a new connection.
-  mutating func meetObstacles(_ index: Int, on path: PathIndex, _ context: inout Context) {
+  mutating func applyObstacles(_ index: Int, on path: PathIndex, _ context: inout Context) {
     if context.device.wakesTo != nil { addStall(index, .radioOff, &context) }
     guard !paths.rows.isEmpty, !paths[path].obstacles.isEmpty else { return }
     let obstacles = paths[path].obstacles

@@ -87,7 +87,7 @@ extension Network {
   }
 
   /// Ends a connection from the server's side.
-  mutating func tellEnd(_ index: Int, _ failure: ConnectionFailure, _ context: inout Context) {
+  mutating func notifyOfEnd(_ index: Int, _ failure: ConnectionFailure, _ context: inout Context) {
     guard air != nil else { return lose(index, failure, &context) }
     let connection = links.identifier(index)
     let isOpen = links.connections[index].phase == .established

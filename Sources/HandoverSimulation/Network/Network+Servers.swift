@@ -15,7 +15,7 @@ extension Network {
     case .everything:
       // If the client cannot receive data, it does not receive the reset either.
       guard !links.connections[index].stall.holdsArrivals else { return }
-      return tellEnd(index, .reset, &context)
+      return notifyOfEnd(index, .reset, &context)
     }
     if write.call != .max, streams[write.call].isIgnored { return }
     let host = Int(links.connections[index].host)

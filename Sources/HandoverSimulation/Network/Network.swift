@@ -125,7 +125,7 @@ struct Network {
     }
     links.connections[index].phase = .connecting
     links.noteRow(index, on: path)
-    meetObstacles(index, on: path, &context)
+    applyObstacles(index, on: path, &context)
     sendFirstPacket(index, takes: delay, &context)
   }
 
@@ -310,7 +310,7 @@ struct Network {
   mutating func apply(
     _ fact: NetworkFact, to connection: ConnectionID, _ context: inout Context
   ) -> Bool {
-    guard links.isTold(connection) else { return false }
+    guard links.isReported(connection) else { return false }
     switch fact {
     case .connected:
       if quic != nil { return establish(Int(connection.index), &context) != nil }
@@ -350,7 +350,7 @@ struct Network {
     var taken: [ConnectionID] = []
     untoldLosses.removeAll { loss in
       guard isConcerned(loss.failure) else { return false }
-      if links.isTold(loss.connection) { taken.append(loss.connection) }
+      if links.isReported(loss.connection) { taken.append(loss.connection) }
       return true
     }
     return taken.sorted { $0.index < $1.index }
@@ -562,9 +562,8 @@ struct Network {
 
   /// Ends connections from the server's side.
   ///
-  /// A stalled connection is notified when it resumes.
-  ///
-  /// `end` is the part that ends if the client does not notice.
+  /// A stalled connection is notified when it resumes. If the client does not notice the end, `end`
+  /// states which directions have ended.
   mutating func farSideEnds(
     _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32,
     _ context: inout Context
@@ -580,7 +579,7 @@ struct Network {
       if isUnnoticed, links.connections[index].phase == .established {
         links.change(index) { $0.unnoticedEnd = end }
       } else if !links.connections[index].stall.holdsArrivals {
-        tellEnd(index, failure, &context)
+        notifyOfEnd(index, failure, &context)
       } else {
         // During a stall not even the end reaches the client.
         _ = arrive(

@@ -11,12 +11,12 @@ extension Streams {
     case .request:
       guard self[write.call].call != nil else { return }
       if traits.isTraced {
-        context.tellWay(write.connection)
+        context.recordConnection(write.connection)
         context.record(.serverReadRequest(host: host, call: write.call))
       }
       open(write.call, on: write.connection, &links, &context)
     case .messages(let count, _):
-      context.tellWay(write.connection)
+      context.recordConnection(write.connection)
       context.record(.serverReadMessages(host: host, call: write.call, count: count))
     case .finish:
       guard self[write.call].call != nil, let takes = answer(to: write.call, context).takes

@@ -283,7 +283,7 @@ extension RequestHost {
   // MARK: Arrivals
 
   /// Passes a fact of the network to the platform.
-  mutating func hear(
+  mutating func receive(
     _ fact: NetworkFact, _ network: inout Network, _ context: inout Context
   ) {
     switch fact {

@@ -94,10 +94,10 @@ struct TransportPort {
     case .resumed(let id): context.record(.connectionResumed(id))
     case .sendBufferFull(let id): context.record(.sendBufferFull(id))
     case .readRequest(let call):
-      context.tellWay(network.streams[call].connection)
+      context.recordConnection(network.streams[call].connection)
       context.record(.serverReadRequest(host: host(call), call: call))
     case .readMessages(let call, let count):
-      context.tellWay(network.streams[call].connection)
+      context.recordConnection(network.streams[call].connection)
       context.record(.serverReadMessages(host: host(call), call: call, count: count))
     case .tookEffect(let entry): context.markEffect(of: entry)
     }

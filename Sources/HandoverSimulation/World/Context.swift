@@ -139,8 +139,8 @@ struct Context: ~Copyable {
   /// Records which connection carried the data that a server reads next, if the script requests it.
   ///
   /// A call may have been sent on several connections.
-  mutating func tellWay(_ connection: ConnectionID?) {
-    guard script.configuration.tellsWays, let connection else { return }
+  mutating func recordConnection(_ connection: ConnectionID?) {
+    guard script.configuration.recordsConnections, let connection else { return }
     record(.cameOver(connection))
   }
 

@@ -47,8 +47,8 @@ extension World {
   mutating func workChains() {
     while hasChains, context.isWithinLimits {
       if let report = chains?.nextReport() {
-        chains?.hear(report)
-      } else if let wish = chains?.nextWish(telling: &context.trace, at: context.now) {
+        chains?.receive(report)
+      } else if let wish = chains?.nextWish(into: &context.trace, at: context.now) {
         carryOut(wish)
       } else if let queue = chains?.drawQueue() {
         context.steps += 1
@@ -200,14 +200,14 @@ extension World {
   /// Forgets calls whose users have received the end, and reports their interceptors' unmet
   /// obligations.
   mutating func settleCalls() {
-    chains?.settleCalls(telling: &context.trace, at: context.now)
+    chains?.settleCalls(into: &context.trace, at: context.now)
   }
 
   /// Reports all unmet obligations.
   ///
   /// No more events are due, so they will never be met.
   mutating func auditChains() {
-    chains?.audit(telling: &context.trace, at: context.now)
+    chains?.audit(into: &context.trace, at: context.now)
   }
 
   /// Closes all chains: users release the calls that never reached the client, and held orders are

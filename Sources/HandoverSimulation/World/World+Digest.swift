@@ -56,7 +56,7 @@ extension CallbackQueue {
     digest.combine(UInt64(underWay))
     digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
     digest.combine(
-      UInt64(lastHeard.rawValue) << 32
+      UInt64(lastReceived.rawValue) << 32
         | UInt64(faults.misses.count) << 16 | UInt64(faults.delays.count))
     for fault in faults.misses + faults.delays {
       digest.combine(fault.length)

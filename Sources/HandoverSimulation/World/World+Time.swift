@@ -142,30 +142,30 @@ extension World {
     case .callback(let flags, let overruns):
       deliver(monitor.callbackArrives(flags, sentAfter: overruns, &context))
     case .freshRead:
-      deliver(monitor.readAfresh(&context))
+      deliver(monitor.readAgain(&context))
     case .nameAnswer(let connection):
       network.nameIsAnswered(connection, &context)
     case .handshake(let connection):
-      hear(network.handshake(connection, &context))
+      receive(network.handshake(connection, &context))
     case .news(let connection, let fact):
-      if network.apply(fact, to: connection, &context) { hear(fact, on: connection) }
+      if network.apply(fact, to: connection, &context) { receive(fact, on: connection) }
     case .tcpTimeout(let connection):
-      hear(network.tcpTimedOut(connection, &context))
+      receive(network.tcpTimedOut(connection, &context))
     case .arrival(let connection, let fact):
-      hear(network.reply(fact, on: connection, &context), on: connection)
+      receive(network.reply(fact, on: connection, &context), on: connection)
     case .transportTurn:
       transport?.turnCame(at: context.now)
       sendToTransport(.timeElapsed)
     case .heldEvent(let event):
       deliver(.pool(event))
     case .answerBegins(let request):
-      hear(network.answerBegins(request, &context))
+      receive(network.answerBegins(request, &context))
     case .answerEnds(let call):
       let connection = network.streams[call].connection
-      hear(network.answerEnds(call, &context), on: connection)
+      receive(network.answerEnds(call, &context), on: connection)
     case .answerMessage(let call):
       let connection = network.streams[call].connection
-      hear(network.answerMessage(call, &context), on: connection)
+      receive(network.answerMessage(call, &context), on: connection)
     case .token(let call):
       if let id = network.streams[call].call { deliver(.pool(.tokenArrived(id))) }
     case .chainAnswer(let question):
@@ -177,9 +177,9 @@ extension World {
     case .writeArrives(let connection):
       network.writeArrives(connection, &context)
     case .factArrives(let connection):
-      hear(network.factArrives(connection, &context), on: connection)
+      receive(network.factArrives(connection, &context), on: connection)
     case .idleTimeout(let connection):
-      hear(network.idleTimedOut(connection, &context))
+      receive(network.idleTimedOut(connection, &context))
     case .challengeArrives(let connection, let number):
       network.challengeArrives(connection, number, &context)
     case .responseArrives(let connection, let number):
@@ -192,7 +192,7 @@ extension World {
   }
 
   @inline(__always)
-  private mutating func hear(_ fact: NetworkFact?, on connection: ConnectionID? = nil) {
+  private mutating func receive(_ fact: NetworkFact?, on connection: ConnectionID? = nil) {
     guard let fact else { return }
     let isLate = countsLateData && network.streams.isLate(fact)
     if let event = client.event(for: fact, &network, &context) { deliver(.pool(event)) }
@@ -212,7 +212,7 @@ extension World {
     case .callback(_, let overruns):
       monitor.isLost(sentAfter: overruns)
     case .news(let connection, _):
-      !network.links.isTold(connection)
+      !network.links.isReported(connection)
     case .nameAnswer(let connection), .handshake(let connection), .tcpTimeout(let connection),
       .arrival(let connection, _), .writeArrives(let connection), .factArrives(let connection),
       .idleTimeout(let connection):

@@ -141,7 +141,7 @@ struct WorldDigest {
   }
 
   private mutating func combineUntoldLosses(_ network: borrowing Network) {
-    for loss in network.untoldLosses where network.links.isTold(loss.connection) {
+    for loss in network.untoldLosses where network.links.isReported(loss.connection) {
       value.combine(loss.connection.index)
       value.combine(loss.failure.rawValue)
     }

@@ -200,7 +200,7 @@ public struct Flow: Hashable, Sendable {
   /// - Parameters:
   ///   - spans: The positions of application data among the server's bytes, in order.
   ///   - isWhole: Whether the log is complete, so that no application data follows the last span.
-  mutating func hear(_ spans: [Range<Int>], isWhole: Bool) {
+  mutating func receive(_ spans: [Range<Int>], isWhole: Bool) {
     var rest = spans[...]
     let last = spans.last?.upperBound ?? 0
     received = arrivals.filter { arrival in

@@ -52,7 +52,7 @@ extension FlowTable {
       else { return flow }
       var flow = flow
       // If a port is reused, the log contains a separate connection for each use.
-      flow.hear(open.remove(at: index).spans, isWhole: !log.isFull)
+      flow.receive(open.remove(at: index).spans, isWhole: !log.isFull)
       return flow
     }
   }

@@ -18,7 +18,7 @@ final class DispatcherEngine: Sendable {
     case abandon(InFlightRequest)
     case notify(URLDispatcherOperation, URLDispatcherEvent)
     case limitReached(LongLimitReached)
-    case shutDown(telling: [CheckedContinuation<Void, Never>])
+    case shutDown(notifying: [CheckedContinuation<Void, Never>])
   }
 
   /// The state that the lock protects.
@@ -299,7 +299,7 @@ extension DispatcherEngine.State {
     guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
     isShutDown = true
     idlePools = IdlePools()
-    orders.append(.shutDown(telling: waiters))
+    orders.append(.shutDown(notifying: waiters))
     waiters = []
   }
 }

@@ -39,11 +39,11 @@ struct RealTimeCheck {
   static var ruleCount: Int { rules.count }
 
   /// Runs the checks in order, and reports the result of each as soon as it is known.
-  mutating func run(_ tell: (_ rule: String, Outcome) -> Void) {
+  mutating func run(_ report: (_ rule: String, Outcome) -> Void) {
     for planned in Self.plan() {
       let result = worker.run(planned.scenario, on: planned.profiles)
       for one in result.cases {
-        tell(planned.scenario.title ?? planned.scenario.id, Self.outcome(one))
+        report(planned.scenario.title ?? planned.scenario.id, Self.outcome(one))
       }
     }
   }

@@ -73,7 +73,7 @@ extension ExploreCommand {
     switch verdict {
     case .closed: return
     case .exhausted, .stopped, .lies: break
-    case .differs(let found), .drawsLots(let found):
+    case .differs(let found), .isNondeterministic(let found):
       try show(scenario(of: found, text.setup, of: clients, interruption))
     case .brokeDown(_, let error):
       if !log.isEmpty { printError("Its last output:\n\(log.suffix(2_000))") }
@@ -168,7 +168,7 @@ struct RemoteText {
         found.isHidden
         ? "\nThe difference appears after a state whose fingerprint was already known." : ""
       return broken("it behaves differently from the built-in client", found) + hidden
-    case .drawsLots(let found):
+    case .isNondeterministic(let found):
       return broken("it behaves differently when the same events happen again", found)
     case .brokeDown(let found, let error):
       return broken("it fails: \(error.message)", found)

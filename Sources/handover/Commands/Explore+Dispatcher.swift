@@ -119,8 +119,8 @@ struct DispatcherText {
     let count = counted(counterexample.acts.count, "action")
     let acts = ExplorationText.numbered(counterexample.acts.map { $0.sentence(in: setup) })
     return """
-      invariant \(counterexample.breach.rule.rawValue) is violated after \(count): \
-      \(counterexample.breach.sentence).
+      invariant \(counterexample.violation.rule.rawValue) is violated after \(count): \
+      \(counterexample.violation.sentence).
       (\(seen))
       \(bounds)
 

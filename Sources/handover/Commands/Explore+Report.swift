@@ -79,7 +79,7 @@ extension ExploreCommand {
         why.name, growing: growing.map { "\($0.name) (\($0.size))" })
     case .broken(let shortest, let playable):
       report.outcome = .broken(
-        rule: Int(shortest.breach.rule.rawValue), acts: shortest.acts.count,
+        rule: Int(shortest.violation.rule.rawValue), acts: shortest.acts.count,
         playableActs: playable?.acts.count,
         sequence: text.acts(of: shortest).split(separator: "\n").map {
           String($0.drop { $0 == " " })

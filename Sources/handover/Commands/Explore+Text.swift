@@ -159,11 +159,11 @@ struct ExplorationText {
   }
 
   func broken(_ counterexample: Counterexample) -> String {
-    let breach = counterexample.breach
+    let violation = counterexample.violation
     var lines = [
-      "invariant \(breach.rule.rawValue) is violated after "
+      "invariant \(violation.rule.rawValue) is violated after "
         + "\(counted(counterexample.acts.count, "action")): "
-        + "\(breach.sentence).",
+        + "\(violation.sentence).",
       "(\(seen), \(bounds))", "",
     ]
     lines.append(acts(of: counterexample))

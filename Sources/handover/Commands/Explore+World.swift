@@ -64,7 +64,7 @@ extension ExploreCommand {
         guard player.isRight(scenario.text) else { return false }
         let played = ShownScenario(
           scenario.text, player, on: client.profile,
-          keptEntries: found.breach.isOfHealing ? scenario.healing : 0, interruption)
+          keptEntries: found.violation.isOfHealing ? scenario.healing : 0, interruption)
         guard played.finding != nil else { return false }
         shown = played
         return true
@@ -160,8 +160,8 @@ struct WorldText {
   func broken(_ counterexample: WorldCounterexample) -> String {
     let count = counted(counterexample.acts.count, "action")
     return """
-      invariant \(counterexample.breach.rule.rawValue) is violated after \(count): \
-      \(counterexample.breach.sentence).
+      invariant \(counterexample.violation.rule.rawValue) is violated after \(count): \
+      \(counterexample.violation.sentence).
       (\(seen))
       \(bounds)
 

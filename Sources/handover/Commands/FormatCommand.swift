@@ -44,7 +44,7 @@ struct FormatCommand: ParsableCommand {
     if !check { try Interruption.leaveAtSignals() }
     let found = ScenarioFiles(paths)
     for problem in found.problems { printError(problem.description) }
-    found.tellSkippedLinks()
+    found.reportSkippedLinks()
     var counts = Counts()
     counts.errors = found.problems.count
     for file in found.files { format(file, &counts) }

@@ -211,9 +211,9 @@ struct MatrixCommand: ParsableCommand {
       written.map(\.file), over: reading.files + knownFailing.map(\.file) + [self.items])
     let files = try written.map { try OutputFile.opened($0.file) }
     let runs = try backends.map {
-      let rehearsal = ParallelRun.rehearsal(
+      let simulation = ParallelRun.simulation(
         jobs: jobs ?? $0.defaultJobs, variants: [], interruption, progressOptions.progress)
-      return try BackendRun($0, settings, of: plan, rehearsal, gates.gates)
+      return try BackendRun($0, settings, of: plan, simulation, gates.gates)
     }
     try refuseStrangers(among: runs.map(\.name))
     var empty = Matrix(
@@ -384,12 +384,12 @@ private struct BackendRun {
 
   init(
     _ choice: BackendChoice, _ settings: BackendSettings, of plan: [PlannedScenario],
-    _ rehearsal: ParallelRun, _ gates: Gates
+    _ simulation: ParallelRun, _ gates: Gates
   ) throws {
     self.choice = choice
     self.plan = plan
     backend = SimulatedBackend()
-    if let live = try settings.liveRuns(choice, of: plan, rehearsedBy: rehearsal, gates) {
+    if let live = try settings.liveRuns(choice, of: plan, simulatedBy: simulation, gates) {
       (self.backend, self.plan) = (live.backend, live.plan)
       (brokenBefore, breakdowns) = (live.brokenBefore, live.breakdowns)
     } else if let processes = try settings.processes(choice) {

@@ -284,10 +284,10 @@ struct RunCommand: ParsableCommand {
   ) throws -> Played {
     let faults = defects.mutants
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
-    let rehearsal = ParallelRun.rehearsal(
+    let simulation = ParallelRun.simulation(
       jobs: jobCount, variants: variants?.variants ?? [], interruption,
       progressOptions.progress)
-    let live = try backendOptions.liveRuns(of: plan, rehearsedBy: rehearsal, gates.gates)
+    let live = try backendOptions.liveRuns(of: plan, simulatedBy: simulation, gates.gates)
     let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
     let backend: any Backend =
       if let live { live.backend } else { try backendOptions.processes() ?? simulated }

@@ -168,7 +168,7 @@ struct SelftestCommand: ParsableCommand {
 
   private static func surveyed(_ outcome: Selftest.Outcome) -> String {
     var text = outcome.fault.name
-    for one in outcome.convictions where one.finding != nil {
+    for one in outcome.kills where one.finding != nil {
       let items = one.broken.map { $0.split(separator: " ").last.map(String.init) ?? $0 }
       text += "\n  \(one.scenario)  \(items.joined(separator: " "))"
     }

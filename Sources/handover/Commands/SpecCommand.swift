@@ -91,8 +91,8 @@ struct SpecCommand: ParsableCommand {
     }
     let selftest = Selftest(reading.scenarios, explores: .none)
     for outcome in selftest.run(Mutant.all, jobs: 1, goesOn: { _, _ in true }) {
-      for one in outcome.convictions where one.isConvicted {
-        coverage.convict(
+      for one in outcome.kills where one.isDetected {
+        coverage.recordKill(
           outcome.fault.name, of: outcome.fault.items, showing: one.broken, by: one.scenario)
       }
     }

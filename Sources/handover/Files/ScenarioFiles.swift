@@ -172,7 +172,7 @@ struct ScenarioFiles {
   }
 
   /// Reports on standard error how many symbolic links were skipped.
-  func tellSkippedLinks() {
+  func reportSkippedLinks() {
     guard skippedLinks > 0 else { return }
     let reason = skippedLinks == 1 ? "it leads" : "they lead"
     printError(
@@ -277,7 +277,7 @@ struct Reading {
     self.tellsWarnings = tellsWarnings
     let found = ScenarioFiles(paths, mayBeBundled: true)
     for problem in found.problems { add(problem) }
-    if tellsOrigin { found.tellSkippedLinks() }
+    if tellsOrigin { found.reportSkippedLinks() }
     if found.areBundled, tellsOrigin {
       printError(
         "No Scenarios/ directory here; using the scenarios bundled with handover \(version).")

@@ -120,9 +120,9 @@ struct BackendOptions {
 
   /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
   func liveRuns(
-    of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun, _ gates: Gates
+    of plan: [PlannedScenario], simulatedBy simulation: ParallelRun, _ gates: Gates
   ) throws -> LiveRuns? {
-    try settings.liveRuns(backend, of: plan, rehearsedBy: rehearsal, gates)
+    try settings.liveRuns(backend, of: plan, simulatedBy: simulation, gates)
   }
 }
 
@@ -193,7 +193,7 @@ struct BackendSettings: ParsableArguments {
 
   /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
   func liveRuns(
-    _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun,
+    _ backend: BackendChoice, of plan: [PlannedScenario], simulatedBy simulation: ParallelRun,
     _ gates: Gates
   ) throws -> LiveRuns? {
     var options = RealTime.Options()
@@ -203,14 +203,14 @@ struct BackendSettings: ParsableArguments {
     switch backend {
     case .simulated, .process: return nil
     case .nio:
-      return LiveRuns(plan, rehearsal, gates, in: networks, options, comparing: true) {
+      return LiveRuns(plan, simulation, gates, in: networks, options, comparing: true) {
         NIOBackend($0)
       }
     case .lab(let command):
       defer { PIDNamespaceWarning.show() }
       do throws(BackendError) {
         return try LiveRuns(
-          plan, rehearsal, gates, in: networks, options, comparing: false
+          plan, simulation, gates, in: networks, options, comparing: false
         ) { time throws(BackendError) in
           try LiveProcesses(
             client: command, server: server ?? "", timeout: timeout.interval, time: time)

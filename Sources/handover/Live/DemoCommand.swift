@@ -102,7 +102,7 @@ struct DemoCommand: ParsableCommand {
     options.maxDuration = lasting + .minutes(1)
     options.tolerance = .zero
     let backend = NIOBackend(in: LabNetworks(), options: options) { _, _ in end }
-    var telling = Telling(script, change: Self.change)
+    var commentary = Commentary(script, change: Self.change)
     say(title)
     do throws(BackendError) {
       let session = try backend.makeSession()
@@ -110,22 +110,22 @@ struct DemoCommand: ParsableCommand {
       try session.open(script, profile: profile, into: &trace)
       for (index, entry) in script.entries.enumerated() {
         try session.advance(before: entry.at, into: &trace)
-        telling.describe(trace, at: entry.at)
+        commentary.describe(trace, at: entry.at)
         try session.play(index, into: &trace)
       }
       try session.advance(through: end, into: &trace)
-      telling.describe(trace, at: end)
+      commentary.describe(trace, at: end)
       _ = try session.close(at: end, into: &trace)
     } catch {
       printError("\(error.message)")
       throw ExitError(.breakdown)
     }
     say("")
-    return Outcome(ended: telling.ended, sinceChange: end.since(Self.change))
+    return Outcome(ended: commentary.ended, sinceChange: end.since(Self.change))
   }
 
   /// A line-by-line description of a run while it happens.
-  private struct Telling {
+  private struct Commentary {
     private let script: Script
     private let change: Instant
     private(set) var ended: (code: StatusCode, after: Interval)?

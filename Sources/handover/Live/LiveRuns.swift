@@ -50,7 +50,7 @@ final class LiveRuns: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The scenarios to run.
-  ///   - rehearsal: The settings of the simulation, such as its number of threads.
+  ///   - settings: The settings of the simulation, such as its number of threads.
   ///   - gates: The thresholds of the runs, which shortened timeouts must not hide.
   ///   - networks: The factory of the network of each run.
   ///   - options: The settings of real-time runs.
@@ -58,16 +58,16 @@ final class LiveRuns: Sendable {
   ///   - makeBackend: A closure that creates the backend.
   /// - Throws: The error that `makeBackend` throws.
   init<Failure: Error>(
-    _ plan: [PlannedScenario], _ rehearsal: ParallelRun, _ gates: Gates,
+    _ plan: [PlannedScenario], _ settings: ParallelRun, _ gates: Gates,
     in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
     _ makeBackend: (RealTime) throws(Failure) -> any Backend
   ) throws(Failure) {
     var simulation = Simulation(limit: .zero + options.maxDuration)
-    let (outcome, first) = simulation.play(plan, rehearsal)
+    let (outcome, first) = simulation.play(plan, settings)
     // A timeout below the threshold would end calls before they count as hanging.
     let timeouts = RealTime.countedTimeouts.filter { $0 > gates.maxHang ?? .zero }
     let candidates = simulation.candidates(of: plan, first, waiting: timeouts)
-    let (_, second) = simulation.play(candidates.map(\.planned), rehearsal)
+    let (_, second) = simulation.play(candidates.map(\.planned), settings)
     var played = plan
     // The last candidate assigned is the shortest one that changes only the length of the wait.
     for (candidate, short) in zip(candidates, second).reversed()

@@ -27,18 +27,18 @@ struct WatchedChange {
       [
         LocalTime(monotonic: change.seenAt).timeOfDay, reading.flags.logText,
         reading.category.description, reading.way?.interface ?? "-",
-        reading.way?.gateway?.description ?? "-", deed,
+        reading.way?.gateway?.description ?? "-", reaction,
       ], width)
   }
 
-  private var deed: String {
-    let deed =
+  private var reaction: String {
+    let reaction =
       if let notification {
         "notify (\(notification.from) to \(notification.to)), which destroys every channel"
       } else {
         change.cause == .beginning ? "begin with \(change.reading.category)" : "nothing"
       }
-    return deed + (change.cause == .resynchronized ? "; events were lost" : "")
+    return reaction + (change.cause == .resynchronized ? "; events were lost" : "")
   }
 
   /// The width below which a line is split; it fits the longest line with an IPv4 address.

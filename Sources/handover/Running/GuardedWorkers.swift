@@ -21,10 +21,10 @@ enum GuardedWorkers {
     let wakeup = try? WakeupPipe()
     DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
       while true {
-        let seat = WorkerSlot()
+        let slot = WorkerSlot()
         let labour: @Sendable () -> Void = {
           while let number = next() {
-            seat.number.store(number, ordering: .releasing)
+            slot.number.store(number, ordering: .releasing)
             work(number)
           }
         }
@@ -36,7 +36,7 @@ enum GuardedWorkers {
         }
         thread.join()
         guard let fault = thread.fault else { return }
-        lost(seat.number.load(ordering: .acquiring), fault)
+        lost(slot.number.load(ordering: .acquiring), fault)
       }
     }
   }

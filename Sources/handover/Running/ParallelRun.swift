@@ -57,7 +57,7 @@ struct ParallelRun: Sendable {
   }
 
   /// Returns the simulation that precedes runs in real time.
-  static func rehearsal(
+  static func simulation(
     jobs: Int, variants: [TransportVariant], _ interruption: Interruption,
     _ progress: ProgressChoice
   ) -> ParallelRun {
@@ -305,16 +305,16 @@ private final class RunQueue: Sendable {
   }
 
   /// Assigns the next scenario to a thread and returns its index, or `nil` if there is none.
-  func take(for seat: WorkerSlot) -> Int? {
+  func take(for slot: WorkerSlot) -> Int? {
     room.wait()
     return progress.withLock { progress in
-      guard !seat.isAbandoned.load(ordering: .relaxed) else {
+      guard !slot.isAbandoned.load(ordering: .relaxed) else {
         room.signal()
         return nil
       }
       guard progress.mayGoOn, progress.nextToRun < plan.count else { return nil }
       defer { progress.nextToRun += 1 }
-      seat.index.store(progress.nextToRun, ordering: .relaxed)
+      slot.index.store(progress.nextToRun, ordering: .relaxed)
       return progress.nextToRun
     }
   }
@@ -327,13 +327,13 @@ private final class RunQueue: Sendable {
   ///
   /// A thread with a long result waits until that is collected. Therefore the number of long
   /// results in memory is at most the number of threads.
-  func finish(_ index: Int, _ result: ScenarioResult, by seat: WorkerSlot) {
+  func finish(_ index: Int, _ result: ScenarioResult, by slot: WorkerSlot) {
     let isLong = result.recordCount > Self.shortRecords
     let collection = progress.withLock { progress -> DispatchSemaphore? in
-      guard !seat.isAbandoned.load(ordering: .relaxed) else { return nil }
+      guard !slot.isAbandoned.load(ordering: .relaxed) else { return nil }
       progress.finished[index] = result
-      seat.index.store(-1, ordering: .relaxed)
-      seat.profile.store(-1, ordering: .relaxed)
+      slot.index.store(-1, ordering: .relaxed)
+      slot.profile.store(-1, ordering: .relaxed)
       guard isLong, progress.mayGoOn else { return nil }
       let collection = DispatchSemaphore(value: 0)
       progress.collections[index] = collection
@@ -353,8 +353,8 @@ private final class RunQueue: Sendable {
   }
 
   /// Takes a thread's scenario away from the thread, whatever the thread still does.
-  func abandon(_ seat: WorkerSlot) {
-    progress.withLock { _ in seat.isAbandoned.store(true, ordering: .relaxed) }
+  func abandon(_ slot: WorkerSlot) {
+    progress.withLock { _ in slot.isAbandoned.store(true, ordering: .relaxed) }
   }
 
   func stop() {
@@ -388,7 +388,7 @@ private struct Collector {
   let run: ParallelRun
   let board: RunQueue
   let report: (ScenarioResult) -> Bool
-  private var seats: [(seat: WorkerSlot, thread: GuardedThread)] = []
+  private var slots: [(slot: WorkerSlot, thread: GuardedThread)] = []
   private var nextToReport = 0
   private var faultCount = 0
   /// The number of reported scenarios that failed.
@@ -413,13 +413,13 @@ private struct Collector {
 
   mutating func collect(threads: Int) -> ParallelRun.Outcome {
     for _ in 0..<threads where startProblem == nil { start() }
-    if let startProblem, !seats.isEmpty {
+    if let startProblem, !slots.isEmpty {
       printError(
-        "note: only \(seats.count) of \(threads) threads could be started: \(startProblem)")
+        "note: only \(slots.count) of \(threads) threads could be started: \(startProblem)")
     }
     defer { StandardStream.clearPassing() }
     var limit: Int64?
-    while !seats.isEmpty {
+    while !slots.isEmpty {
       board.wakeup.clear()
       // Check for ended threads first, so that everything that they finished before is seen.
       replaceBroken()
@@ -435,7 +435,7 @@ private struct Collector {
         leavesThreads = true
         return outcome
       }
-      guard !seats.isEmpty else { break }
+      guard !slots.isEmpty else { break }
       showProgress()
       let waits = [limit.map { $0 - monotonicMicroseconds() }, progress?.wait]
       _ = try? waitReadable([board.wakeup.descriptor], atMost: waits.compactMap(\.self).min())
@@ -451,16 +451,16 @@ private struct Collector {
 
   /// Starts a thread, optionally with a scenario that another thread could not finish.
   private mutating func start(with first: Int? = nil) {
-    let seat = WorkerSlot()
-    if let first { seat.index.store(first, ordering: .relaxed) }
+    let slot = WorkerSlot()
+    if let first { slot.index.store(first, ordering: .relaxed) }
     let (run, board) = (run, board)
     do throws(LinuxError) {
       let thread = try GuardedThread.start(wakeup: board.wakeup.signallingDescriptor) {
-        Self.work(run, board, seat, first)
-        seat.hasEnded.store(true, ordering: .releasing)
+        Self.work(run, board, slot, first)
+        slot.hasEnded.store(true, ordering: .releasing)
         board.wakeup.signal()
       }
-      seats.append((seat, thread))
+      slots.append((slot, thread))
     } catch {
       startProblem = error
     }
@@ -479,7 +479,7 @@ private struct Collector {
     }
   }
 
-  private static func work(_ run: ParallelRun, _ board: RunQueue, _ seat: WorkerSlot, _ first: Int?)
+  private static func work(_ run: ParallelRun, _ board: RunQueue, _ slot: WorkerSlot, _ first: Int?)
   {
     // Repetitions are compared by their traces.
     var worker = Worker(
@@ -490,20 +490,20 @@ private struct Collector {
       worker.standstillCount = { standstills.count }
     }
     let provocation = InjectedCrash.wanted
-    var next = first ?? board.take(for: seat)
+    var next = first ?? board.take(for: slot)
     while let index = next {
       let planned = board.plan[index]
       let faults = board.faults(of: index)
       let left = planned.profiles.indices.filter { faults[$0] == nil }
       worker.beforeCase = { profile in
         // Another thread now runs this scenario.
-        if seat.isAbandoned.load(ordering: .relaxed) { InjectedCrash.hang() }
-        seat.profile.store(left[profile], ordering: .relaxed)
+        if slot.isAbandoned.load(ordering: .relaxed) { InjectedCrash.hang() }
+        slot.profile.store(left[profile], ordering: .relaxed)
         provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]], in: run.part)
       }
       let result = run.run(planned, without: faults, with: &worker)
-      board.finish(index, result, by: seat)
-      next = board.take(for: seat)
+      board.finish(index, result, by: slot)
+      next = board.take(for: slot)
     }
   }
 
@@ -511,17 +511,17 @@ private struct Collector {
 
   private mutating func replaceBroken() {
     // Check each thread once, because its state may change at any time.
-    let all = seats.map { (seat: $0.seat, thread: $0.thread, end: Self.end(of: $0.thread)) }
-    seats = all.filter { $0.end == nil }.map { ($0.seat, $0.thread) }
-    for (seat, thread, end) in all {
+    let all = slots.map { (slot: $0.slot, thread: $0.thread, end: Self.end(of: $0.thread)) }
+    slots = all.filter { $0.end == nil }.map { ($0.slot, $0.thread) }
+    for (slot, thread, end) in all {
       guard let end else { continue }
       if end.isOfHelper {
-        board.abandon(seat)
+        board.abandon(slot)
         leavesThreads = true
       } else {
         thread.join()
       }
-      replace(seat, after: end.fault)
+      replace(slot, after: end.fault)
     }
   }
 
@@ -531,10 +531,10 @@ private struct Collector {
     return thread.helperFault.map { ($0, true) }
   }
 
-  private mutating func replace(_ seat: WorkerSlot, after fault: Fault) {
+  private mutating func replace(_ slot: WorkerSlot, after fault: Fault) {
     faultCount += 1
-    let index = seat.index.load(ordering: .relaxed)
-    let profile = seat.profile.load(ordering: .relaxed)
+    let index = slot.index.load(ordering: .relaxed)
+    let profile = slot.profile.load(ordering: .relaxed)
     if index >= 0, profile >= 0 {
       board.progress.withLock { $0.faults[index, default: [:]][profile] = fault }
     } else {
@@ -549,8 +549,8 @@ private struct Collector {
   }
 
   private mutating func dismissEnded() {
-    let (all, ends) = (seats, seats.map { $0.seat.hasEnded.load(ordering: .acquiring) })
-    seats = zip(all, ends).filter { !$1 }.map(\.0)
+    let (all, ends) = (slots, slots.map { $0.slot.hasEnded.load(ordering: .acquiring) })
+    slots = zip(all, ends).filter { !$1 }.map(\.0)
     for (one, hasEnded) in zip(all, ends) where hasEnded { one.thread.join() }
   }
 
@@ -577,12 +577,12 @@ private struct Collector {
     // Finished results that wait for their turn count as done.
     let done = nextToReport + board.progress.withLock { $0.finished.count { $0 != nil } }
     progress?.show(
-      done: done, running: seats.count { $0.seat.index.load(ordering: .relaxed) >= 0 },
+      done: done, running: slots.count { $0.slot.index.load(ordering: .relaxed) >= 0 },
       failed: failedCount)
   }
 
   /// Wakes the threads that wait for room, so that they see that no work is left.
   private func endWaiting() {
-    for _ in seats { board.room.signal() }
+    for _ in slots { board.room.signal() }
   }
 }

@@ -16,7 +16,7 @@ struct Selftest: Sendable {
   struct Outcome: Sendable {
     var fault: Mutant
     /// The results of the scenarios that were run.
-    var convictions: [Kill] = []
+    var kills: [Kill] = []
     /// The scenarios that must kill the mutant and do not exist.
     var missing: [String] = []
     /// The number of actions in the shortest counterexample, or `nil` if none was found or searched
@@ -32,11 +32,11 @@ struct Selftest: Sendable {
       // A mutant that crashes in the middle of a run is detected.
       if crash != nil { return nil }
       if let one = missing.first { return "the scenario \(one) is missing" }
-      for one in convictions where fault.scenarios.contains(one.scenario) {
+      for one in kills where fault.scenarios.contains(one.scenario) {
         if let breakdown = one.breakdown { return "\(one.scenario) has no verdict: \(breakdown)" }
-        if !one.isConvicted { return "\(one.scenario) passes" }
+        if !one.isDetected { return "\(one.scenario) passes" }
       }
-      if !convictions.contains(where: \.isConvicted) { return "no scenario detects it" }
+      if !kills.contains(where: \.isDetected) { return "no scenario detects it" }
       if let item = fault.items.first(where: { !shows($0) }) {
         return "no expectation that shows \(item) fails"
       }
@@ -52,7 +52,7 @@ struct Selftest: Sendable {
     }
 
     /// Returns whether a scenario shows that the mutant violates a requirement.
-    private func shows(_ item: String) -> Bool { convictions.contains { $0.shows(item) } }
+    private func shows(_ item: String) -> Bool { kills.contains { $0.shows(item) } }
   }
 
   private var scenarios: [String: Scenario] = [:]  // lookup only
@@ -111,7 +111,7 @@ struct Selftest: Sendable {
     var outcome = Outcome(fault: fault)
     outcome.missing = fault.scenarios.filter { scenarios[$0] == nil }
     let played = isTotal ? sorted : fault.scenarios.compactMap { scenarios[$0] }
-    outcome.convictions = Mutant.tried(fault, on: played)
+    outcome.kills = Mutant.tried(fault, on: played)
     explore(&outcome)
     return outcome
   }
@@ -246,8 +246,8 @@ extension SelftestReport.Row {
     reasonWithoutItem = fault.reasonWithoutItem
     survival = outcome.survival
     crash = outcome.crash
-    let first = outcome.convictions.first(where: \.isConvicted)
-    conviction = first.flatMap { one in
+    let first = outcome.kills.first(where: \.isDetected)
+    detection = first.flatMap { one in
       one.finding.map { "\(one.scenario) [\(one.profile ?? "")]: \($0.expected); seen: \($0.seen)" }
     }
   }

@@ -117,23 +117,23 @@ struct WrongBackend: Sendable {
     return row
   }
 
-  private func note(_ conviction: Kill, in row: inout SelftestReport.Row) {
-    if let error = conviction.breakdown { return note(error: error, in: &row) }
-    if let finding = conviction.finding, verdict == .failed {
-      row.conviction = "\(scenario): \(finding.expected); seen: \(finding.seen)"
-      if let item = items.first(where: { !conviction.shows($0) }) {
+  private func note(_ kill: Kill, in row: inout SelftestReport.Row) {
+    if let error = kill.breakdown { return note(error: error, in: &row) }
+    if let finding = kill.finding, verdict == .failed {
+      row.detection = "\(scenario): \(finding.expected); seen: \(finding.seen)"
+      if let item = items.first(where: { !kill.shows($0) }) {
         row.survival = "no expectation that shows \(item) fails"
       }
     } else {
       row.survival =
-        conviction.isConvicted ? "\(scenario) fails without an ERROR" : "\(scenario) passes"
+        kill.isDetected ? "\(scenario) fails without an ERROR" : "\(scenario) passes"
     }
   }
 
   /// Records an error; a backend that violates the protocol is expected to give no verdict.
   private func note(error: String, in row: inout SelftestReport.Row) {
     if verdict == .error {
-      row.conviction = "\(scenario): \(error)"
+      row.detection = "\(scenario): \(error)"
     } else {
       row.survival = "\(scenario) has no verdict: \(error)"
     }

@@ -16,7 +16,7 @@ private struct Outcome: Hashable {
   var changeToEnd: [Interval]
   var neverEnded: Int
   var endedAt: Instant
-  var sight: ObservedCoverage
+  var coverage: ObservedCoverage
   var digest: Digest?
   var held: [Int]
 
@@ -28,7 +28,7 @@ private struct Outcome: Hashable {
     changeToEnd = result.changeToEnd
     neverEnded = result.neverEnded
     endedAt = result.endedAt
-    sight = result.sight
+    coverage = result.coverage
     digest = result.digest
     held = result.held
   }

@@ -103,20 +103,20 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         schema = json.load(file)
 
-    def tell(name, verdict, errors):
+    def write(name, verdict, errors):
         print(json.dumps({"name": name, "verdict": verdict, "errors": errors}))
 
     meta = jsonschema.Draft7Validator(jsonschema.Draft7Validator.META_SCHEMA)
     faults = [
         {"pointer": pointer(error.absolute_path), "message": error.message[:300]}
         for error in meta.iter_errors(schema)]
-    tell("schema", "rejected" if faults else "accepted", faults)
+    write("schema", "rejected" if faults else "accepted", faults)
     judge = jsonschema.validators.extend(
         jsonschema.Draft7Validator, {"items": remembering_items()})
     validator = judge(prepared(schema, schema, {}))
     for line in sys.stdin:
         request = json.loads(line)
-        tell(request["name"], *answer(validator, request))
+        write(request["name"], *answer(validator, request))
 
 
 main()

@@ -213,7 +213,7 @@ struct LongLimitTests {
   }
 
   @Test("A waiting long request and a frozen one get a long slot in their order of arrival")
-  func ignoredStandsInLine() throws {
+  func ignoredKeepsItsTurn() throws {
     var rig = try full(.ignore)
     let frozen = rig.core.nextRequestID
     rig.arrive(1, .long)
@@ -264,7 +264,7 @@ struct LongLimitTests {
   }
 
   @Test("A frozen request gets the first free connection, because the platform already has it")
-  func frozenGoesFirst() throws {
+  func frozenIsFirst() throws {
     var rig = try DispatcherRig(total: 1, long: 1, policy: .takeSpare)
     rig.arrive(2, .long)
     rig.arrive(1, .short)

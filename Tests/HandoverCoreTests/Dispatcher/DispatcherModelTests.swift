@@ -41,9 +41,9 @@ struct DispatcherModelTests {
   /// The random sequences prove nothing if a mutant passes them.
   @Test(
     "Random sequences of events detect every bug of the original (U79 to U87)", arguments: defects)
-  func convict(_ defect: DispatcherDefect) throws {
+  func detects(_ defect: DispatcherDefect) throws {
     let seeds = SeededGenerator(seed: 1)
-    let convicted = try (0..<2_000).first { order in
+    let found = try (0..<2_000).first { order in
       var player = try DispatcherPlayer(seeds.forked(label: UInt64(order)), defect: defect)
       do {
         try player.play(upTo: 24)
@@ -53,6 +53,6 @@ struct DispatcherModelTests {
         return true
       }
     }
-    #expect(convicted != nil, "\(defect) was not found")
+    #expect(found != nil, "\(defect) was not found")
   }
 }

@@ -1,7 +1,7 @@
 import HandoverCore
 import Testing
 
-/// OkHttp's pool: idle connections are used again without a look at them.
+/// OkHttp's pool: an idle connection is used again without a check whether it still works.
 @Suite("The HTTP/1.1 connection pool")
 struct HTTPConnectionPoolTests {
   /// A pool and its last effects.
@@ -246,14 +246,14 @@ struct HTTPConnectionPoolTests {
   @Test("Random events never break the pool: each request ends once, and copies are independent")
   func random() {
     for seed in 0..<200 as Range<UInt64> {
-      var lot = SeededGenerator(seed: seed)
+      var generator = SeededGenerator(seed: seed)
       var rig = Rig()
       var live: Set<UInt32> = []
       var opened: UInt32 = 0
       var next: UInt32 = 0
       for _ in 0..<120 {
-        rig.now = rig.now + .milliseconds(Int64(lot.next(upToAndIncluding: 4_000)))
-        let event = Self.event(&lot, live: live.sorted(), opened: opened, next: next)
+        rig.now = rig.now + .milliseconds(Int64(generator.next(upToAndIncluding: 4_000)))
+        let event = Self.event(&generator, live: live.sorted(), opened: opened, next: next)
         if case .begun(let request) = event {
           live.insert(request.id)
           next += 1
@@ -275,9 +275,9 @@ struct HTTPConnectionPoolTests {
   }
 
   private static func event(
-    _ lot: inout SeededGenerator, live: [UInt32], opened: UInt32, next: UInt32
+    _ generator: inout SeededGenerator, live: [UInt32], opened: UInt32, next: UInt32
   ) -> CarrierEvent {
-    func below(_ count: Int) -> Int { Int(lot.next(upToAndIncluding: UInt64(count - 1))) }
+    func below(_ count: Int) -> Int { Int(generator.next(upToAndIncluding: UInt64(count - 1))) }
     let connection = HTTPConnectionID(UInt32(below(Int(opened) + 1)))
     let request = live.isEmpty ? 0 : live[below(live.count)]
     return switch below(10) {

@@ -172,13 +172,13 @@ struct URLLoaderTests {
     "In every order the limit is kept, and no request freezes while there is room",
     arguments: 0..<20)
   func randomOrders(seed: UInt64) throws {
-    var lot = SeededGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     var rig = Rig(limit: 3, keepAlive: .seconds(2), streams: [nil, nil])
     var open: [UInt32: UInt32] = [:]  // lookup only
     var live: Set<UInt32> = []  // lookup only
     for load in 0..<400 as Range<UInt32> {
-      rig.now = rig.now + .milliseconds(Int64(lot.next(upToAndIncluding: 900)))
-      let ended = live.sorted().first { _ in lot.next(upToAndIncluding: 3) == 0 }
+      rig.now = rig.now + .milliseconds(Int64(generator.next(upToAndIncluding: 900)))
+      let ended = live.sorted().first { _ in generator.next(upToAndIncluding: 3) == 0 }
       var effects: [URLLoader.Effect]
       if let ended {
         live.remove(ended)
@@ -186,8 +186,8 @@ struct URLLoaderTests {
       } else {
         live.insert(load)
         effects = rig.begin(
-          load, endpoint: UInt32(lot.next(upToAndIncluding: 1)),
-          pool: UInt32(lot.next(upToAndIncluding: 1)), timeout: .seconds(5))
+          load, endpoint: UInt32(generator.next(upToAndIncluding: 1)),
+          pool: UInt32(generator.next(upToAndIncluding: 1)), timeout: .seconds(5))
       }
       effects += rig.send(.timeElapsed)
       for effect in effects {
@@ -214,8 +214,8 @@ struct URLLoaderTests {
   }
 
   /// Returns a random event about a few requests, connections, endpoints and pools.
-  private func fact(_ number: UInt32, _ lot: inout SeededGenerator) -> URLLoader.Event {
-    func draw(_ most: UInt64) -> UInt32 { UInt32(lot.next(upToAndIncluding: most)) }
+  private func fact(_ number: UInt32, _ generator: inout SeededGenerator) -> URLLoader.Event {
+    func draw(_ most: UInt64) -> UInt32 { UInt32(generator.next(upToAndIncluding: most)) }
     let connection = HTTPConnectionID(draw(UInt64(number / 3)))
     switch draw(19) {
     case 0...7:
@@ -234,15 +234,15 @@ struct URLLoaderTests {
 
   @Test("The loader agrees with the naive one", arguments: 0..<30 as Range<UInt64>)
   func agreesWithASearch(seed: UInt64) {
-    var lot = SeededGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let streams: [UInt32?] = [nil, nil, 3]
     let keepAlive = Interval.seconds(Int64(seed % 3))
     var loader = URLLoader(limit: 3, keepAlive: keepAlive, streams: streams)
     var naive = NaiveLoader(limit: 3, keepAlive: keepAlive, streams: streams)
     var now = Instant.zero
     for number in 0..<600 as Range<UInt32> {
-      now = now + .milliseconds(Int64(lot.next(upToAndIncluding: 1_500)))
-      let event = number == 599 ? .closed : fact(number, &lot)
+      now = now + .milliseconds(Int64(generator.next(upToAndIncluding: 1_500)))
+      let event = number == 599 ? .closed : fact(number, &generator)
       // A loader that shared its rows with a copy continues with its own rows.
       let copy = loader
       var seen = EffectLog<URLLoader.Effect>()

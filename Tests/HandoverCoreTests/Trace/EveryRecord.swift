@@ -99,7 +99,7 @@ enum EveryRecord {
       .broke(call: 0, link: ChainFact.ownLink, .nothingToStart),
     ]
     facts += ChainStep.allCases.map { .took(call: 0, link: 0, $0) }
-    facts += ChainStep.allCases.map { .heard(call: 1, $0, text: text) }
+    facts += ChainStep.allCases.map { .received(call: 1, $0, text: text) }
     facts += InterceptorViolation.allCases.map { .broke(call: 0, link: 0, $0) }
     return facts
   }

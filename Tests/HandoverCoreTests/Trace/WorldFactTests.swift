@@ -82,7 +82,7 @@ struct WorldFactTests {
     case .noted(_, _, let text), .attempted(_, let text), .sentHeader(_, let text),
       .sentMessage(_, let text), .trailer(_, let text):
       #expect(texts.allSatisfy { $0.contains(Names().text(text)) } && !texts.isEmpty)
-    case .linkMade, .linkSkipped, .linkLeft, .took, .broke, .heard, .closed: break
+    case .linkMade, .linkSkipped, .linkLeft, .took, .broke, .received, .closed: break
     }
   }
 

@@ -21,7 +21,7 @@ struct CounterexampleTests {
     ) {
       let fault = try #require(Mutant.named(name))
       guard case .rules(let hosts, let calls, let isPlain) = walk.judge else {
-        throw NotConvicted()
+        throw NotDetected()
       }
       var setup = ExplorationSetup(
         try #require(Profile.named(walk.profile)), hosts: hosts, calls: calls,
@@ -29,13 +29,13 @@ struct CounterexampleTests {
       setup.alter(fault.alter)
       var explorer = Explorer(setup)
       guard case .broken(let shortest, let playable) = explorer.run() else {
-        throw NotConvicted()
+        throw NotDetected()
       }
       return (setup, shortest, playable)
     }
   }
 
-  struct NotConvicted: Error {}
+  struct NotDetected: Error {}
 
   static let found: [Found] = Mutant.all.compactMap { fault in
     guard case .acts(let bound, let walk) = fault.depth, walk.isOfStates else { return nil }

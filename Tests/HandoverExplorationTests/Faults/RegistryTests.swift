@@ -45,15 +45,15 @@ struct RegistryTests {
   }
 
   @Test("Each mutant is detected by the scenarios that it names, for its requirements")
-  func convictions() throws {
+  func detections() throws {
     for fault in Mutant.all {
       let scenarios = fault.scenarios.compactMap(Corpus.scenario)
-      let convictions = Mutant.tried(fault, on: scenarios)
-      for one in convictions {
-        #expect(one.isConvicted, "\(fault.name): \(one.scenario) \(one.breakdown ?? "passes")")
+      let kills = Mutant.tried(fault, on: scenarios)
+      for one in kills {
+        #expect(one.isDetected, "\(fault.name): \(one.scenario) \(one.breakdown ?? "passes")")
       }
       for item in fault.items {
-        #expect(convictions.contains { $0.shows(item) }, "\(fault.name): \(item)")
+        #expect(kills.contains { $0.shows(item) }, "\(fault.name): \(item)")
       }
     }
   }
@@ -61,9 +61,9 @@ struct RegistryTests {
   @Test("The canary is detected by nothing, and a client without mutants passes")
   func canary() throws {
     for fault in [Mutant.canary, nil] {
-      let convictions = Mutant.tried(fault, on: Corpus.scenarios)
-      #expect(convictions.count == Corpus.scenarios.count)
-      #expect(convictions.allSatisfy { $0.finding == nil })
+      let kills = Mutant.tried(fault, on: Corpus.scenarios)
+      #expect(kills.count == Corpus.scenarios.count)
+      #expect(kills.allSatisfy { $0.finding == nil })
     }
   }
 

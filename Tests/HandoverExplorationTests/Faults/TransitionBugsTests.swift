@@ -13,7 +13,7 @@ struct TransitionBugsTests {
     /// The id of the scenario, or `nil` if the report has none.
     var scenario: String?
     /// The mutant or the profile with the bug, or `nil` if the report has no scenario.
-    var culprit: String?
+    var cause: String?
 
     var testDescription: String { "N\(number)" }
   }
@@ -27,7 +27,7 @@ struct TransitionBugsTests {
       guard cells.count == 7, let number = Int(cells[1]) else { return nil }
       return Row(
         number: number, scenario: cells[4].isEmpty ? nil : "bugs/" + cells[4],
-        culprit: cells[5].isEmpty ? nil : cells[5].trimmingCharacters(in: ["`"]))
+        cause: cells[5].isEmpty ? nil : cells[5].trimmingCharacters(in: ["`"]))
     }
   }()
 
@@ -38,13 +38,13 @@ struct TransitionBugsTests {
   }
 
   @Test("The scenario of each report detects the client that has the bug", arguments: rows)
-  func isConvicted(_ row: Row) throws {
+  func isDetected(_ row: Row) throws {
     guard let id = row.scenario else { return }
     let scenario = try #require(Corpus.scenario(id))
     let item = "N\(row.number)"
-    let culprit = try #require(row.culprit)
-    if let fault = Mutant.named(culprit) {
-      #expect(fault.items.contains(item), "\(culprit) is not against \(item)")
+    let cause = try #require(row.cause)
+    if let fault = Mutant.named(cause) {
+      #expect(fault.items.contains(item), "\(cause) is not against \(item)")
       let family = Corpus.scenarios.filter { scenario in
         scenario.sources.contains { $0.item == item }
       }
@@ -53,8 +53,8 @@ struct TransitionBugsTests {
       #expect(scenario.sources.contains { $0.item == item })
       var worker = Worker(SimulatedBackend())
       let result = worker.run(scenario)
-      let found = try #require(result.cases.first { $0.profile == culprit })
-      #expect(found.verdict == .nonStrict, "\(culprit) has no defect here")
+      let found = try #require(result.cases.first { $0.profile == cause })
+      #expect(found.verdict == .nonStrict, "\(cause) has no defect here")
       #expect(result.cases.contains { $0.verdict == .passed }, "nobody has the cure")
     }
   }

@@ -18,7 +18,7 @@ struct CallTests {
     call.write(Message("hello"))
     call.finish()
     #expect(
-      await ear.heard() == [
+      await ear.received() == [
         .initialMetadata(["server": "echo"]), .message(Message("hello")),
         .close(CallClose(.ok)),
       ])
@@ -48,7 +48,7 @@ struct CallTests {
     call.write(Message("early"))
     call.start()
     call.finish()
-    #expect(await ear.heard().texts == ["early"])
+    #expect(await ear.received().texts == ["early"])
   }
 
   @Test("I36: With flow control one message is read for each requested one")
@@ -66,7 +66,7 @@ struct CallTests {
     #expect(await transport.orders(1).map(\.order) == [.readMessage])
     attempt.receive(.message([1]))
     attempt.receive(.ended(.ok, trailers: nil))
-    #expect(await ear.heard().count == 3)
+    #expect(await ear.received().count == 3)
   }
 
   @Test("I31: Missing callbacks are skipped")
@@ -78,7 +78,7 @@ struct CallTests {
     call.start()
     call.write(Message("unheard"))
     call.finish()
-    #expect(await ear.heard() == [.close(CallClose(.ok))])
+    #expect(await ear.received() == [.close(CallClose(.ok))])
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct CallTests {
     call.start()
     call.write(.bytes([1]))
     call.finish()
-    #expect(await ear.heard().texts.isEmpty == getsRaw)
+    #expect(await ear.received().texts.isEmpty == getsRaw)
     #expect(raw.all == (getsRaw ? [[1]] : []))
   }
 
@@ -111,7 +111,7 @@ struct CallTests {
     let call = try InterceptedClient(transport, .apart()).makeCall(
       .echo, CallOptions(Making("link")), handler: ear.handler())
     call.cancel()
-    #expect(await ear.heard() == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
+    #expect(await ear.received() == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
     #expect(transport.orders.all.isEmpty)
   }
 
@@ -123,7 +123,7 @@ struct CallTests {
       .makeCall(
         .echo, CallOptions(Making("link")), handler: ear.handler())
     call.cancel()
-    #expect(await ear.heard() == [.close(.cancelled)])
+    #expect(await ear.received() == [.close(.cancelled)])
   }
 
   @Test("A call that was never started is released with its object")
@@ -167,7 +167,7 @@ struct CallTests {
     }
     try make()
     // The user receives the end first, so the call is over with the transport's end.
-    _ = await ear.heard()
+    _ = await ear.received()
     try #require(await transport.orders(1).first).attempt.receive(.ended(.ok, trailers: nil))
     for await _ in ends { break }
     // The deallocation of the object did not block the client.

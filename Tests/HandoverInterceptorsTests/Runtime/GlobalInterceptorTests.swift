@@ -58,7 +58,7 @@ struct GlobalInterceptorTests {
       : try client.makeCall(.echo, options, handler: ear.handler())
     call.start()
     call.finish()
-    #expect(await ear.heard().closes == [CallClose(.ok)])
+    #expect(await ear.received().closes == [CallClose(.ok)])
     return made.all
   }
 

@@ -33,9 +33,9 @@ struct LinkTests {
     call.write(Message("to nobody"))
     call.finish()
     call.cancel()
-    let heard = await ear.heard()
-    #expect(heard.texts == ["from the link"])
-    #expect(heard.closes.count == 1)
+    let received = await ear.received()
+    #expect(received.texts == ["from the link"])
+    #expect(received.closes.count == 1)
     #expect(asked.all.isEmpty)
     #expect(transport.orders.all.isEmpty)
   }
@@ -62,7 +62,7 @@ struct LinkTests {
     #expect(asked.all == ["outer", "inner"])
     call.write(Message("hello"))
     call.finish()
-    #expect(await ear.heard().texts == ["hello"])
+    #expect(await ear.received().texts == ["hello"])
   }
 
   /// Asks for a token at its start, and sends the answer as a header.
@@ -116,7 +116,7 @@ struct LinkTests {
       .echo, CallOptions(Making("timing out") { _ in TimingOut() }), handler: ear.handler())
     call.start()
     DispatchQueue.global().async { clock.moveToAlarm() }
-    #expect(await ear.heard() == [.close(CallClose(CallStatus(.deadlineExceeded)))])
+    #expect(await ear.received() == [.close(CallClose(CallStatus(.deadlineExceeded)))])
     #expect(clock.now == Instant(microseconds: 5_000_000))
   }
 
@@ -147,8 +147,8 @@ struct LinkTests {
       .echo, CallOptions(Making("first"), factory), handler: outer.handler())
     call.start()
     call.finish()
-    #expect(await outer.heard().closes == [CallClose(.ok)])
-    #expect(await inner.heard().closes == [CallClose(.ok)])
+    #expect(await outer.received().closes == [CallClose(.ok)])
+    #expect(await inner.received().closes == [CallClose(.ok)])
   }
 
   /// Retries once if the first attempt ends UNAVAILABLE.
@@ -171,7 +171,7 @@ struct LinkTests {
     }
   }
 
-  @Test("An interceptor that retries gets a new attempt, and the old one is no longer heard")
+  @Test("An interceptor that retries gets a new attempt, and the old one is ignored")
   func retry() async throws {
     let transport = ScriptedTransport()
     let ear = Ear()
@@ -185,7 +185,7 @@ struct LinkTests {
     #expect(first != second)
     first.receive(.message([1]))
     second.receive(.ended(.ok, trailers: nil))
-    #expect(await ear.heard() == [.close(CallClose(.ok))])
+    #expect(await ear.received() == [.close(CallClose(.ok))])
   }
 
   /// Forwards the close and does not shut down.

@@ -89,9 +89,9 @@ struct OrderTests {
       calls[index].finish()
     }
     for (index, ear) in ears.enumerated() {
-      let heard = await ear.heard()
-      #expect(heard.texts == (0..<Self.messages).map { "\(index).\($0)" })
-      #expect(heard.closes == [CallClose(.ok)])
+      let received = await ear.received()
+      #expect(received.texts == (0..<Self.messages).map { "\(index).\($0)" })
+      #expect(received.closes == [CallClose(.ok)])
     }
     #expect((turnstiles.all + [shared]).allSatisfy { $0.collisions.all.isEmpty })
     #expect(transport.byAttempt.allSatisfy { $0.count == Self.messages + 2 })
@@ -111,7 +111,7 @@ struct OrderTests {
     call.start()
     for number in 0..<200 { call.write(Message("\(number)")) }
     call.finish()
-    #expect(await ear.heard().texts == (0..<200).map(String.init))
+    #expect(await ear.received().texts == (0..<200).map(String.init))
     #expect(turnstile.collisions.all.isEmpty)
   }
 
@@ -136,13 +136,13 @@ struct OrderTests {
       call.finish()
     }
     for ear in ears {
-      let close = try #require(await ear.heard().closes.first)
+      let close = try #require(await ear.received().closes.first)
       #expect(close.status.code == .cancelled || close == CallClose(.ok))
     }
     for orders in transport.byAttempt {
       guard let cancel = orders.firstIndex(of: .cancel) else { continue }
       #expect(cancel == orders.count - 1)
     }
-    for ear in ears { #expect(await ear.heardSoFar().isEmpty) }
+    for ear in ears { #expect(await ear.receivedSoFar().isEmpty) }
   }
 }

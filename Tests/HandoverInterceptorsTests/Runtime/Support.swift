@@ -35,7 +35,7 @@ struct Ear: Sendable {
   }
 
   /// Returns the responses up to and including the close.
-  func heard() async -> [ChainResponse] {
+  func received() async -> [ChainResponse] {
     var all: [ChainResponse] = []
     for await response in responses {
       all.append(response)
@@ -45,7 +45,7 @@ struct Ear: Sendable {
   }
 
   /// Returns the responses so far, without waiting.
-  func heardSoFar() async -> [ChainResponse] {
+  func receivedSoFar() async -> [ChainResponse] {
     continuation.finish()
     return await responses.reduce(into: []) { $0.append($1) }
   }

@@ -123,21 +123,21 @@ struct RecordingTests {
     .enabled(if: namespacesAreMissing == nil))
   func replay() throws {
     let network = try DeviceNetwork()
-    let heard = try Heard()
+    let received = try ObservedChanges()
     try network.join(.cellular)
     let probe = try ReachabilityProbe(in: network.device.namespace)
-    let watcher = try ReachabilityWatcher(probe) { heard.note($0) }
-    try heard.wait(for: .cellular)
+    let watcher = try ReachabilityWatcher(probe) { received.note($0) }
+    try received.wait(for: .cellular)
     try network.join(.wifi)
-    try heard.wait(for: .wifi)
+    try received.wait(for: .wifi)
     try network.leave(.cellular)
     try network.leave(.wifi)
-    try heard.wait(for: .noNetwork)
+    try received.wait(for: .noNetwork)
     try network.join(.wifi)
-    try heard.wait(for: .wifi)
+    try received.wait(for: .wifi)
     watcher.stop()
 
-    let changes = heard.all
+    let changes = received.all
     let start = try #require(changes.first?.seenAt)
     var recording = Recording()
     for change in changes {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The changes that a watcher reported, and a way to wait for them.
-final class Heard: Sendable {
+final class ObservedChanges: Sendable {
   private let changes = Mutex<[ReachabilityChange]>([])
   private let news: WakeupPipe
 
@@ -46,38 +46,38 @@ final class Heard: Sendable {
 struct WatchingTests {
   let network: DeviceNetwork
   let probe: ReachabilityProbe
-  let heard: Heard
+  let received: ObservedChanges
 
   init() throws {
     network = try DeviceNetwork()
     probe = try ReachabilityProbe(in: network.device.namespace)
-    heard = try Heard()
+    received = try ObservedChanges()
   }
 
   @Test("A connectivity monitor on top of the watcher notifies only of category changes")
   func monitor() throws {
     try network.join(.cellular)
-    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
-    try heard.wait(for: .cellular)
+    let watcher = try ReachabilityWatcher(probe) { [received] in received.note($0) }
+    try received.wait(for: .cellular)
     try network.join(.wifi)
-    try heard.wait(for: .wifi)
+    try received.wait(for: .wifi)
     // A different gateway: a different network, and the same category.
     try network.device.addRoute(
       .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 9), metric: 1))
-    try heard.wait { $0.way?.gateway == IPAddress(192, 168, 1, 9) }
+    try received.wait { $0.way?.gateway == IPAddress(192, 168, 1, 9) }
     try network.leave(.wifi)
-    try heard.wait(for: .cellular)
+    try received.wait(for: .cellular)
     try network.device.setLink("wwan0", dormant: true)
-    try heard.wait(for: .noNetwork)
+    try received.wait(for: .noNetwork)
     try network.leave(.cellular)
     try network.join(.wifi)
-    try heard.wait(for: .wifi)
+    try received.wait(for: .wifi)
     watcher.stop()
     var monitor = ConnectivityMonitor()
-    let reported = heard.all.compactMap { monitor.observe($0.event) }
+    let reported = received.all.compactMap { monitor.observe($0.event) }
     let path: [NetworkCategory] = [.cellular, .wifi, .cellular, .noNetwork, .wifi]
     #expect(reported == zip(path, path.dropFirst()).map { CategoryChange(from: $0, to: $1) })
-    #expect(heard.all.allSatisfy { $0.cause != .resynchronized })
+    #expect(received.all.allSatisfy { $0.cause != .resynchronized })
   }
 
   /// `make bench` measures the latency.
@@ -85,22 +85,22 @@ struct WatchingTests {
     "Each change is reported because of an event, with its time, and nothing comes after the end")
   func changes() throws {
     try network.join(.wifi)
-    let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
-    try heard.wait(for: .wifi)
+    let watcher = try ReachabilityWatcher(probe) { [received] in received.note($0) }
+    try received.wait(for: .wifi)
     for _ in 0..<50 {
       let start = monotonicMicroseconds()
       try network.leave(.wifi)
-      try heard.wait(for: .noNetwork)
-      let change = try #require(heard.all.last)
+      try received.wait(for: .noNetwork)
+      let change = try #require(received.all.last)
       #expect(change.cause == .event)
       #expect(start <= change.seenAt && change.seenAt <= monotonicMicroseconds())
       try network.join(.wifi)
-      try heard.wait(for: .wifi)
+      try received.wait(for: .wifi)
     }
     watcher.stop()
-    let count = heard.all.count
+    let count = received.all.count
     try network.leave(.wifi)
-    #expect(heard.all.count == count)
+    #expect(received.all.count == count)
   }
 }
 

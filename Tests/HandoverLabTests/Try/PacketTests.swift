@@ -148,7 +148,7 @@ struct PayloadScannerTests {
     "In TLS 1.3 only application records count, and only after a request", arguments: [1, 3, 100])
   func tls(_ step: Int) {
     var scanner = PayloadScanner()
-    func hears(_ bytes: [UInt8]) -> Bool {
+    func receives(_ bytes: [UInt8]) -> Bool {
       var isUseful = false
       for start in stride(from: 0, to: bytes.count, by: step) {
         let piece = bytes[start..<min(start + step, bytes.count)]
@@ -157,12 +157,12 @@ struct PayloadScannerTests {
       return isUseful
     }
     scanner.scanFromClient(Self.record(22, 40)[...])
-    #expect(!hears(Self.record(22, 40) + Self.record(20, 1) + Self.record(23, 60)) || step < 2)
+    #expect(!receives(Self.record(22, 40) + Self.record(20, 1) + Self.record(23, 60)) || step < 2)
     scanner.scanFromClient((Self.record(20, 1) + Self.record(23, 30))[...])
-    #expect(!hears(Self.record(23, 20)))
+    #expect(!receives(Self.record(23, 20)))
     scanner.scanFromClient(Self.record(23, 30)[...])
-    #expect(hears(Self.record(23, 20)))
-    #expect(!hears(Self.record(21, 2)))
+    #expect(receives(Self.record(23, 20)))
+    #expect(!receives(Self.record(21, 2)))
   }
 
   @Test("In TLS 1.2 the end of the handshake is not a request")

@@ -40,7 +40,7 @@ struct ServerLogTests {
     }
   }
 
-  private static func heard(_ log: ServerLog, _ story: FlowStory) -> [[Instant]] {
+  private static func received(_ log: ServerLog, _ story: FlowStory) -> [[Instant]] {
     story.table.flows(accordingTo: log).map(\.received)
   }
 
@@ -50,20 +50,20 @@ struct ServerLogTests {
   @Test("Only data that the server logs as application data counts; tickets and PINGs do not count")
   func spans() {
     #expect(
-      Self.heard(Self.log([100..<125, 125..<150]), Self.story(Self.records)) == [
+      Self.received(Self.log([100..<125, 125..<150]), Self.story(Self.records)) == [
         [FlowStory.at(2_000), FlowStory.at(3_000)]
       ])
   }
 
   @Test("A log without application data is trusted")
   func nothing() {
-    #expect(Self.heard(Self.log([]), Self.story(Self.records)) == [[]])
+    #expect(Self.received(Self.log([]), Self.story(Self.records)) == [[]])
   }
 
   @Test("Application data in several segments counts with each of them")
   func pieces() {
     #expect(
-      Self.heard(Self.log([110..<140]), Self.story(Self.records)) == [
+      Self.received(Self.log([110..<140]), Self.story(Self.records)) == [
         [FlowStory.at(2_000), FlowStory.at(3_000)]
       ])
   }
@@ -71,18 +71,18 @@ struct ServerLogTests {
   @Test("A connection without a log is evaluated by its records")
   func unknown() {
     let story = Self.story(Self.records)
-    #expect(Self.heard(Self.log(), story) == story.table.flows.map(\.received))
+    #expect(Self.received(Self.log(), story) == story.table.flows.map(\.received))
     var log = ServerLog()
     _ = log.open(
       device: FlowEnd(address: FlowStory.device, port: 40_001), server: FlowStory.server)
-    #expect(Self.heard(log, story) == story.table.flows.map(\.received))
+    #expect(Self.received(log, story) == story.table.flows.map(\.received))
   }
 
   @Test("A reused port has a separate connection in the log")
   func reuse() {
     var story = Self.story([10, 20])
     Self.add([5_000, 5_100], port: 40_000, to: &story)
-    #expect(Self.heard(Self.log([], [25..<50]), story) == [[], [FlowStory.at(5_100)]])
+    #expect(Self.received(Self.log([], [25..<50]), story) == [[], [FlowStory.at(5_100)]])
   }
 
   @Test("After the end of a full log everything counts")
@@ -92,7 +92,7 @@ struct ServerLogTests {
     #expect(log.isFull && log.open(device: Self.device, server: FlowStory.server) == nil)
     #expect(log.connections[0].spans.count == ServerLog.maximumCount - 1)
     #expect(
-      Self.heard(log, Self.story(Self.records))
+      Self.received(log, Self.story(Self.records))
         == [[30, 1_000, 2_000, 3_000].map { FlowStory.at($0) }])
   }
 }

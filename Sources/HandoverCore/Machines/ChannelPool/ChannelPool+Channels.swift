@@ -27,16 +27,16 @@ extension ChannelPool {
   /// Destroys all channels after a category change, because none outlives the change (D9, M11).
   mutating func loseNetwork(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
     ownTables()
-    if callsHearFirst() { endBoundCalls(at: now, into: &effects) }
+    if notifiesCallsFirst() { endBoundCalls(at: now, into: &effects) }
     destroyAll(.transition, at: now, into: &effects)
   }
 
   /// Returns whether the calls are notified of a change before the pool (M15).
-  private mutating func callsHearFirst() -> Bool {
+  private mutating func notifiesCallsFirst() -> Bool {
     switch configuration.observers {
     case .pool: false
     case .calls: true
-    case .drawn: observerLot?.next(upToAndIncluding: 1) == 1
+    case .drawn: observerGenerator?.next(upToAndIncluding: 1) == 1
     }
   }
 

@@ -30,8 +30,8 @@ extension ChannelPool {
       keepaliveDeadlines.combine(into: &digest)
       combineTies(into: &digest)
     }
-    digest.combine(observerLot != nil)
-    if let observerLot { digest.combine(observerLot.state) }
+    digest.combine(observerGenerator != nil)
+    if let observerGenerator { digest.combine(observerGenerator.state) }
   }
 
   private func combine(_ endpoint: Endpoint, into digest: inout StateDigest) {

@@ -219,7 +219,7 @@ extension ChannelPool {
     unusedDeadlines.assign(from: &other.unusedDeadlines)
     keepaliveDeadlines.assign(from: &other.keepaliveDeadlines)
     armed = other.armed
-    observerLot = other.observerLot
+    observerGenerator = other.observerGenerator
   }
 
   // MARK: From a survey

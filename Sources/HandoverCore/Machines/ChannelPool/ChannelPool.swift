@@ -72,17 +72,17 @@ public struct ChannelPool: StateMachine {
   var armed: UInt64 = 0
   /// Decides at random which part is notified first of a category change, or `nil` if the order is
   /// fixed.
-  var observerLot: SeededGenerator?
+  var observerGenerator: SeededGenerator?
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
   private var settingsPlaces: [EndpointSettings: UInt32] = [:]  // lookup only
 
   /// Creates a pool without channels.
   public init(_ configuration: PoolConfiguration) {
     self.configuration = configuration
-    observerLot = Self.observerLot(configuration)
+    observerGenerator = Self.observerGenerator(configuration)
   }
 
-  private static func observerLot(_ configuration: PoolConfiguration) -> SeededGenerator? {
+  private static func observerGenerator(_ configuration: PoolConfiguration) -> SeededGenerator? {
     guard configuration.observers == .drawn else { return nil }
     // A separate label keeps the random numbers of the jitter unchanged.
     return SeededGenerator(seed: configuration.seed).forked(label: 0x6F627365)
@@ -128,7 +128,7 @@ public struct ChannelPool: StateMachine {
     unusedDeadlines.removeAll()
     keepaliveDeadlines.removeAll()
     armed = 0
-    observerLot = Self.observerLot(configuration)
+    observerGenerator = Self.observerGenerator(configuration)
   }
 
   /// Removes the last keys, and the settings that only they have.

@@ -5,7 +5,7 @@ extension ChainFact: CodedRecord {
     .took(call: 0, link: 0, ChainStep.allCases[0]), .noted(call: 0, link: 0, text: 0),
     .broke(call: 0, link: 0, InterceptorViolation.allCases[0]), .attempted(call: 0, target: 0),
     .sentHeader(call: 0, text: 0), .sentMessage(call: 0, text: 0),
-    .heard(call: 0, ChainStep.allCases[0], text: 0), .closed(call: 0, CallEnd(.ok, .empty)),
+    .received(call: 0, ChainStep.allCases[0], text: 0), .closed(call: 0, CallEnd(.ok, .empty)),
     .trailer(call: 0, text: 0),
   ]
 
@@ -27,10 +27,11 @@ extension ChainFact: CodedRecord {
       return .noted(
         call: try coder.begin("noted", call: call), link: try coder.link(link),
         text: try coder.text(text))
-    case .broke(let call, let link, let breach):
+    case .broke(let call, let link, let violation):
       return .broke(
         call: try coder.begin("broke", call: call), link: try coder.link(link),
-        try coder.keyword("breach", breach, among: InterceptorViolation.allCases) { $0.rawValue })
+        try coder.keyword("breach", violation, among: InterceptorViolation.allCases) { $0.rawValue }
+      )
     case .attempted(let call, let target):
       return .attempted(
         call: try coder.begin("attempted", call: call), target: try coder.text(target))
@@ -40,8 +41,8 @@ extension ChainFact: CodedRecord {
     case .sentMessage(let call, let text):
       return .sentMessage(
         call: try coder.begin("sentMessage", call: call), text: try coder.text(text))
-    case .heard(let call, let step, let text):
-      return .heard(
+    case .received(let call, let step, let text):
+      return .received(
         call: try coder.begin("heard", call: call), try coder.step(step), text: try coder.text(text)
       )
     case .closed(let call, let end):
@@ -72,10 +73,10 @@ extension ChainFact: DescribedFact {
     case .noted(_, let link, let text):
       reader.describe(
         row: .none, sentence: .text("\(names.link(link)) notes \"\(names.text(text))\""))
-    case .broke(_, let link, let breach):
+    case .broke(_, let link, let violation):
       reader.describe(
-        row: .text(.calls, "\(names.link(link)) \(breach.phrase)"),
-        sentence: .text("\(names.link(link)) \(breach.phrase)"))
+        row: .text(.calls, "\(names.link(link)) \(violation.phrase)"),
+        sentence: .text("\(names.link(link)) \(violation.phrase)"))
     case .attempted(let call, let target):
       reader.describe(
         row: .text(.calls, "\(names.call(call)) attempted: \(names.text(target))"),
@@ -87,11 +88,11 @@ extension ChainFact: DescribedFact {
       reader.describe(
         row: .none,
         sentence: .text("the chain of \(names.call(call)) sends \"\(names.text(text))\""))
-    case .heard(let call, .message, let text):
+    case .received(let call, .message, let text):
       reader.describe(
         row: .none,
         sentence: .text("the user of \(names.call(call)) gets \"\(names.text(text))\""))
-    case .heard(let call, .metadata, let text):
+    case .received(let call, .metadata, let text):
       reader.describe(
         row: .none,
         sentence: .text("the user of \(names.call(call)) gets the headers \(names.text(text))"))
@@ -105,7 +106,7 @@ extension ChainFact: DescribedFact {
           "\(names.call(call)) ends \(end.code) for its user"
             + (end.text.text.isEmpty ? "" : " with \"\(end.text.text)\"")))
     // Omitted because each hop would add a sentence; other facts describe the results of the hops.
-    case .took, .linkLeft, .heard: reader.describe(row: .none, sentence: .none)
+    case .took, .linkLeft, .received: reader.describe(row: .none, sentence: .none)
     }
   }
 }

@@ -166,18 +166,18 @@ struct ModelExpectations {
         set(&wanted)
         self.add(.chain(place, wanted))
       }
-      var (heard, sent): ([String], [String]) = ([], [])
+      var (received, sent): ([String], [String]) = ([], [])
       var sees: [Int: [ChainStep]] = [:]  // lookup only
       for record in trace.records {
         guard case .chain(let fact) = record.body, Int(fact.call) == place else { continue }
         switch fact {
-        case .heard(_, .message, let text): heard.append(trace.texts[Int(text)])
+        case .received(_, .message, let text): received.append(trace.texts[Int(text)])
         case .sentMessage(_, let text): sent.append(trace.texts[Int(text)])
         case .took(_, let link, let step): sees[Int(link), default: []].append(step)
         default: break
         }
       }
-      add { $0.heard = heard }
+      add { $0.heard = received }
       add { $0.sent = sent }
       for count in 0..<4 { add { $0.attempts = count } }
       for link in scenario.script.configuration.chain.links.indices {

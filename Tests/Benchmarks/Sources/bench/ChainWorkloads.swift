@@ -20,13 +20,13 @@ func forwarding(links: Int, messages: Int) -> Measurement {
   var attempt: UInt32 = 0
   run(&chains, &effects) { if case .transportMade(_, let number, _, _) = $0 { attempt = number } }
   return measure("forward \(links)") {
-    var heard: UInt64 = 0
+    var received: UInt64 = 0
     for _ in 0..<messages {
       chains.transport(.written, of: call, attempt: attempt, into: &effects)
-      run(&chains, &effects) { if case .user = $0 { heard += 1 } }
+      run(&chains, &effects) { if case .user = $0 { received += 1 } }
     }
-    precondition(heard == UInt64(messages), "every message reaches the user")
-    return (UInt64(messages * max(1, links)), heard)
+    precondition(received == UInt64(messages), "every message reaches the user")
+    return (UInt64(messages * max(1, links)), received)
   }
 }
 

@@ -82,10 +82,10 @@ struct CategoryBench {
 
 /// Records the categories of callbacks, with their times.
 private final class Ear: Sendable {
-  private let heard: Heard
+  private let received: ObservedChanges
   private let watcher: ReachabilityWatcher
 
-  private final class Heard: Sendable {
+  private final class ObservedChanges: Sendable {
     let last = Mutex<(category: NetworkCategory, at: Int64)?>(nil)
     let wakeup: WakeupPipe
 
@@ -93,16 +93,16 @@ private final class Ear: Sendable {
   }
 
   init(_ probe: ReachabilityProbe) throws {
-    let heard = try Heard()
-    self.heard = heard
+    let received = try ObservedChanges()
+    self.received = received
     watcher = try ReachabilityWatcher(probe) { change in
       let now = monotonicMicroseconds()
       guard case .success(let change) = change else { return }
       let category = change.reading.category
-      heard.last.withLock { last in
+      received.last.withLock { last in
         if last?.category != category { last = (category, now) }
       }
-      heard.wakeup.signal()
+      received.wakeup.signal()
     }
   }
 
@@ -112,11 +112,11 @@ private final class Ear: Sendable {
   func wait(for category: NetworkCategory) throws -> Int64 {
     let deadline = monotonicMicroseconds() + 5_000_000
     while true {
-      if let last = heard.last.withLock({ $0 }), last.category == category { return last.at }
+      if let last = received.last.withLock({ $0 }), last.category == category { return last.at }
       let rest = deadline - monotonicMicroseconds()
       guard rest > 0 else { throw Failed("no callback with \(category)") }
-      _ = try waitReadable([heard.wakeup.descriptor], atMost: rest)
-      heard.wakeup.clear()
+      _ = try waitReadable([received.wakeup.descriptor], atMost: rest)
+      received.wakeup.clear()
     }
   }
 }

@@ -46,9 +46,9 @@ struct NetworkSoakPart {
   func run() throws {
     try limitNamespaces()
     // The first run creates everything that is created once and kept, before anything is counted.
-    try tell(play(first))
+    try report(play(first))
     let before = try Census.settled(atMost: nil)
-    for number in 1..<max(1, count) { try tell(play(first + number * step)) }
+    for number in 1..<max(1, count) { try report(play(first + number * step)) }
     let after = try Census.settled(atMost: before)
     var leaks: [String] = []
     if after.descriptors > before.descriptors { leaks.append("file descriptors") }
@@ -71,7 +71,7 @@ struct NetworkSoakPart {
     }
   }
 
-  private func tell(_ late: Int64) {
+  private func report(_ late: Int64) {
     print(late)
     fflush(nil)
   }
