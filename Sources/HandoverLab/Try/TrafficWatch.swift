@@ -19,9 +19,6 @@ final class TrafficWatch: Sendable {
   private let thread = Mutex<OSThread?>(nil)
   private let start: Int64
 
-  /// The interval in microseconds between two checks of the table of sockets.
-  private static let period: Int64 = 100_000
-
   /// The socket that captures the packets of a namespace.
   private final class Side: Sendable {
     let socket: PacketSocket
@@ -110,17 +107,17 @@ final class TrafficWatch: Sendable {
 
   private func watch() {
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
-    var nextLook: Int64 = 0
+    var schedule = CheckSchedule()
     while !state.withLock({ $0.isClosed }) {
       let clock = monotonicMicroseconds()
-      if clock >= nextLook {
-        recordLook()
-        nextLook = clock + Self.period
+      if clock >= schedule.next {
+        check(readsCounters: schedule.begin(at: clock))
+        schedule.end(at: monotonicMicroseconds(), began: clock)
       }
       do throws(LinuxError) {
         _ = try waitReadable(
           [wakeup.descriptor, device.socket.number, servers.socket.number],
-          atMost: nextLook - clock)
+          atMost: schedule.next - clock)
         try takeFrames(&room)
       } catch {
         return
@@ -128,12 +125,12 @@ final class TrafficWatch: Sendable {
     }
   }
 
-  /// Records the open connections, and the attempts that the kernel rejected since the last look
-  /// because it had no route.
+  /// Records the open connections, and the attempts that the kernel rejected since the counters
+  /// were last read because it had no route.
   ///
   /// No frame shows such attempts. What cannot be read now is read the next time.
-  private func recordLook() {
-    let counters = try? counters.read()
+  private func check(readsCounters: Bool) {
+    let counters = readsCounters ? try? counters.read() : nil
     guard let connections = try? lab.connections() else { return }
     let at = now
     let ports = connections.filter(\.isHeld).map(\.localPort)
@@ -160,7 +157,7 @@ final class TrafficWatch: Sendable {
       v6 = counters["Ip6OutNoRoutes"] ?? 0
     }
 
-    /// Counts the packets that known connections tried to send between two looks.
+    /// Counts the packets that known connections tried to send between two checks.
     ///
     /// Without a route the kernel counts each of them: data of the program, the end of the
     /// connection, and what the kernel repeats.
@@ -190,7 +187,7 @@ final class TrafficWatch: Sendable {
     func attempts(until later: Unrouted, _ sent: Unrouted, early: inout Unrouted) -> Int {
       func rest(_ count: Int64, _ sent: Int64, _ early: inout Int64) -> Int64 {
         let known = sent + early
-        // A packet counts at most one look later than the connection shows it.
+        // A packet counts at most one check later than the connection shows it.
         early = min(sent, max(0, known - count))
         return max(0, count - known)
       }
