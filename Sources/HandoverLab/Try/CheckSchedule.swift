@@ -25,6 +25,11 @@ struct CheckSchedule {
 
   /// Ends a check that began at a time.
   mutating func end(at now: Int64, began: Int64) {
-    next = began + max(Self.period, (now - began) * Self.pausePerCost)
+    next = began + Self.pause(atLeast: Self.period, cost: now - began)
+  }
+
+  /// Returns a pause of at least `period` with which checks use at most 5 % of the time.
+  static func pause(atLeast period: Int64, cost: Int64) -> Int64 {
+    max(period, cost * pausePerCost)
   }
 }

@@ -307,8 +307,6 @@ public struct TryRun: Sendable {
   fileprivate static var startLimit: Int64 { longestStart }
   /// The interval between two checks whether the watch ends early.
   fileprivate static let checkPeriod = Interval.seconds(1)
-  /// The least ratio of the interval between two checks to the time that a check takes.
-  fileprivate static let pausePerCost: Int64 = 20
   /// The interval in microseconds between two checks for remaining child processes.
   fileprivate static let period: Int64 = 100_000
 }
@@ -424,8 +422,9 @@ private struct TryStory {
       let began = traffic.now
       if endsWatch(observation(), traits) { return }
       // The checks of a program with very many packets must not slow it down.
-      let cost = traffic.now.since(began).microseconds
-      pause = max(TryRun.checkPeriod, Interval(microseconds: cost * TryRun.pausePerCost))
+      pause = Interval(
+        microseconds: CheckSchedule.pause(
+          atLeast: TryRun.checkPeriod.microseconds, cost: traffic.now.since(began).microseconds))
     }
   }
 

@@ -167,7 +167,7 @@ enum FileReplacement {
     // Only root can preserve another owner; for other users, the new file is theirs.
     _ = fchown(descriptor, old.owner.user, old.owner.group)
     let isWritten =
-      fchmod(descriptor, old.mode & 0o7777) == 0 && write(bytes, to: descriptor)
+      fchmod(descriptor, old.permissions) == 0 && write(bytes, to: descriptor)
       && fsync(descriptor) == 0
     let reason = errno
     let isClosed = close(descriptor) == 0

@@ -40,8 +40,8 @@ struct FileStatus {
   var hasReader: Bool { [S_IFIFO, S_IFSOCK, S_IFCHR].contains(kind) }
 
   var byteCount: Int { Int(status.st_size) }
-  /// The permissions.
-  var mode: mode_t { status.st_mode }
+  /// The permissions, without the kind of the file.
+  var permissions: mode_t { status.st_mode & 0o7777 }
   var owner: (user: uid_t, group: gid_t) { (status.st_uid, status.st_gid) }
   var device: UInt64 { UInt64(status.st_dev) }
   var node: UInt64 { UInt64(status.st_ino) }

@@ -49,7 +49,7 @@ struct OutputFile: Sendable {
       // Only root can preserve another owner; for other users, the new file is theirs.
       if let old {
         _ = fchown(temporary.descriptor, old.owner.user, old.owner.group)
-        _ = fchmod(temporary.descriptor, old.mode & 0o7777)
+        _ = fchmod(temporary.descriptor, old.permissions)
       }
       self.init(
         file, StandardStream(descriptor: temporary.descriptor),

@@ -33,8 +33,8 @@ final class EarlyVerdicts: Sendable {
       return nil
     }
     // A program that ended is compared with a whole run only, because it may end each time.
-    guard observation.programEnd == nil, let rhythm = rhythm(orLatest: true),
-      !state.withLock({ $0.announced.contains(place) })
+    guard observation.programEnd == nil, !state.withLock({ $0.announced.contains(place) }),
+      let rhythm = rhythm(orLatest: true)
     else { return nil }
     let judge = TryJudge(rhythm)
     guard judge.isSettled(observation, traits) else { return nil }
