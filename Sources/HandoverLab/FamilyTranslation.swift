@@ -191,10 +191,17 @@ struct FamilyTranslation: Hashable {
     guard asked.starts(with: network.gateway.bytes.dropLast()),
       asked.last != network.gateway.bytes.last
     else { return nil }
-    let (links, address) = (frame[(begin + 22)..<(begin + 28)], frame[(begin + 28)..<(begin + 32)])
-    let question = frame[(begin + 12)..<(begin + 20)]
-    let header = [UInt8](repeating: 0, count: Self.start)
-    return header + links + device + question + [0, 2] + device + asked + links + address
+    let sender = frame[(begin + 22)..<(begin + 28)]
+    var response = [UInt8](repeating: 0, count: Self.start)
+    response += sender
+    response += device
+    response += frame[(begin + 12)..<(begin + 20)]
+    response += [0, 2]
+    response += device
+    response += asked
+    response += sender
+    response += frame[(begin + 28)..<(begin + 32)]
+    return response
   }
 }
 

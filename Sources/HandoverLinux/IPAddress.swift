@@ -92,7 +92,8 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
   public func contains(_ other: IPAddress) -> Bool {
     guard other.family == address.family else { return false }
     return (0..<prefixLength).allSatisfy { bit in
-      (other.bytes[bit / 8] ^ address.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+      let mask: UInt8 = 0x80 >> (bit % 8)
+      return other.bytes[bit / 8] & mask == address.bytes[bit / 8] & mask
     }
   }
 

@@ -18,10 +18,8 @@ struct CommandTree: Decodable {
 
     /// The names of the options, with their hyphens.
     var options: Set<String> {
-      Set(
-        (arguments ?? []).flatMap { $0.names ?? [] }.map {
-          ($0.kind == "long" ? "--" : "-") + $0.name
-        })
+      let names = (arguments ?? []).flatMap { $0.names ?? [] }
+      return Set(names.map { ($0.kind == "long" ? "--" : "-") + $0.name })
     }
   }
 
@@ -91,9 +89,10 @@ struct HelpTests {
       #expect(ragged(help) == [], "\(name) --help is ragged")
       // The words are the same at every width.
       let wide = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "80"]).output
-      #expect(
-        help.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace)
-          == wide.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace))
+      let words = [help, wide].map { text in
+        text.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace)
+      }
+      #expect(words[0] == words[1])
     }
   }
 

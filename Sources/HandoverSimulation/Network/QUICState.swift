@@ -142,9 +142,10 @@ struct QUICRow: Sendable {
   /// The agenda covers the timeouts.
   func combine(into digest: inout StateDigest) {
     digest.combine(UInt64(spareIDs) << 32 | UInt64(callCount))
-    digest.combine(
-      UInt64(validation?.challengeCount ?? 0) << 16 | UInt64(validation?.path.index ?? 0) << 8
-        | (validation != nil ? 4 : 0) | (addressIsChallenged ? 2 : 0) | (hasSent ? 1 : 0))
+    let flags: UInt64 =
+      (validation != nil ? 4 : 0) | (addressIsChallenged ? 2 : 0) | (hasSent ? 1 : 0)
+    let (challenges, path) = (validation?.challengeCount ?? 0, validation?.path.index ?? 0)
+    digest.combine(UInt64(challenges) << 16 | UInt64(path) << 8 | flags)
     digest.combine((challengeIsUnread ? 2 : 0) | (hasUnread ? 1 : 0))
     for count in migrations { digest.combine(count) }
     digest.combine(UInt64.max)

@@ -104,15 +104,17 @@ struct WorldDigest {
         case .sending: 1
         case .everything: 2
         }
-      value.combine(
-        UInt64(network.links.connections[index].stall.rawValue) << 8 | end << 2
-          | (network.links.connections[index].address == Connection.anyAddress
-            ? 0 : (UInt64(network.links.connections[index].address) + 1) << 32)
-          | (network.links.connections[index].isRefused ? 1 << 48 : 0)
-          | (network.links.connections[index].isDraining ? 1 << 49 : 0)
-          | (network.links.connections[index].isKnown ? 1 << 50 : 0)
-          | (network.links.connections[index].handshakeIsDue ? 2 : 0)
-          | (network.links.connections[index].timeout != nil ? 1 : 0))
+      let address: UInt64 =
+        network.links.connections[index].address == Connection.anyAddress
+        ? 0 : UInt64(network.links.connections[index].address) + 1
+      let flags: UInt64 =
+        (network.links.connections[index].isRefused ? 1 << 48 : 0)
+        | (network.links.connections[index].isDraining ? 1 << 49 : 0)
+        | (network.links.connections[index].isKnown ? 1 << 50 : 0)
+        | (network.links.connections[index].handshakeIsDue ? 2 : 0)
+        | (network.links.connections[index].timeout != nil ? 1 : 0)
+      let stall = UInt64(network.links.connections[index].stall.rawValue)
+      value.combine(address << 32 | stall << 8 | end << 2 | flags)
       value.combine(UInt64(network.links.connections[index].bufferedBytes))
       if let left = network.links.connections[index].timeoutLeft { value.combine(left) }
       if let begin = network.links.connections[index].raceBegan { value.combine(begin) }

@@ -119,9 +119,8 @@ extension EndpointRequestTable {
   ) {
     digest.combine(UInt64(row.endpoint) << 32 | UInt64(row.line))
     digest.combine(UInt64(row.next) << 32 | UInt64(row.previous))
-    digest.combine(
-      UInt64(row.kind.rawValue) << 24 | UInt64(row.phase.rawValue) << 16
-        | UInt64(row.load.rawValue) << 8 | (row.isHeld ? 1 : 0))
+    let state = UInt64(row.kind.rawValue) << 24 | UInt64(row.phase.rawValue) << 16
+    digest.combine(state | UInt64(row.load.rawValue) << 8 | (row.isHeld ? 1 : 0))
     digest.combine(row.deadline)
     digest.combine(row.timer)
     if !leavesOutStarts { digest.combine(row.started) }

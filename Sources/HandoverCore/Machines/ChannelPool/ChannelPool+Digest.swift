@@ -45,9 +45,8 @@ extension ChannelPool {
   private func combine(_ call: CallRow, into digest: inout StateDigest) {
     digest.combine(UInt64(call.endpoint) << 32 | UInt64(call.next))
     digest.combine(UInt64(call.connection) << 32 | UInt64(call.queuedMessages))
-    digest.combine(
-      UInt64(call.queuedBytes) << 16 | UInt64(call.phase.rawValue) << 2
-        | (call.failsFast ? 2 : 0) | (call.isFinished ? 1 : 0))
+    let flags: UInt64 = (call.failsFast ? 2 : 0) | (call.isFinished ? 1 : 0)
+    digest.combine(UInt64(call.queuedBytes) << 16 | UInt64(call.phase.rawValue) << 2 | flags)
   }
 
   /// Combines which kind of deadline comes first if several kinds are due together: the one that
