@@ -18,13 +18,14 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
 /// Returns the names of the constants of profiles and transports.
 func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
   Set(
-    files.flatMap { file in
+    files.filter { $0.target != nil }.flatMap { file in
       file.tokens.indices.compactMap { index in
-        let words = (0..<5).map { file.token(index + $0)?.text }
-        guard file.target != nil, words[0] == "static", words[1] == "let", words[3] == "=",
-          words[4] == "Profile" || words[4] == "TransportModel"
+        guard file.tokens[index].text == "static" else { return nil }
+        let words = (1..<5).map { file.token(index + $0)?.text }
+        guard words[0] == "let", words[2] == "=",
+          words[3] == "Profile" || words[3] == "TransportModel"
         else { return nil }
-        return words[2]
+        return words[1]
       }
     })
 }

@@ -120,6 +120,9 @@ package struct Mutant: Sendable {
     ofCategories + ofCalls + ofConnections + ofBackoff + ofTransports + ofChains
     + ofRequests
 
+  /// The names of all bugs, in the order of ``all``.
+  package static let names = all.map(\.name)
+
   /// Returns the bug with a name, or `nil` if there is none.
   package static func named(_ name: String) -> Mutant? {
     all.first { $0.name == name } ?? [canary, trap].first { $0.name == name }

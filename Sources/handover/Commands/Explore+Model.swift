@@ -43,7 +43,7 @@ extension ExploreCommand {
     for name in defect where Mutant.named(name) == nil {
       throw ValidationError(
         "Unknown bug \"\(name)\"."
-          + didYouMean(name, among: Mutant.all.map(\.name))
+          + didYouMean(name, among: Mutant.names)
           + " `handover selftest --list` lists all bugs.")
     }
     guard depth.map({ (1...ModelExplorer.maximumDepth).contains($0) }) ?? true else {

@@ -45,7 +45,7 @@ struct SelftestCommand: ParsableCommand {
 
   @Argument(
     help: "The names of bugs, such as C10. Default: all bugs.",
-    completion: .list(Mutant.all.map(\.name)))
+    completion: .list(Mutant.names))
   var names: [String] = []
 
   @Flag(name: .long, help: "List the bugs without running them.")
@@ -79,7 +79,7 @@ struct SelftestCommand: ParsableCommand {
   func validate() throws {
     for name in names where Mutant.named(name) == nil {
       throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.names)
           + " `handover selftest --list` lists all bugs.")
     }
     if let jobs { try ParallelRun.validate(jobs: jobs) }

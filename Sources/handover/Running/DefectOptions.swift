@@ -10,7 +10,7 @@ struct DefectOptions: ParsableArguments {
       "Inject a bug into the client; may be repeated. One of: "
         + KnownDefects.names.joined(separator: ", ")
         + ", or another name from `handover selftest --list`.", valueName: "name"),
-    completion: .list(Mutant.all.map(\.name)))
+    completion: .list(Mutant.names))
   var names: [String] = []
 
   /// The bugs.
@@ -22,7 +22,7 @@ struct DefectOptions: ParsableArguments {
   func validate() throws {
     for name in names where Mutant.named(name) == nil {
       throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.names)
           + " Known bugs: " + KnownDefects.names.joined(separator: ", ") + ".")
     }
   }
