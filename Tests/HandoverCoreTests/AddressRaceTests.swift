@@ -192,8 +192,8 @@ struct AddressRaceTests {
       let lost = running.firstIndex { $0.candidate.answer == .refuse && $0.end == now }
       if let lost {
         running.remove(at: lost)
-        course.refused()
-        if course.isLost { return .refused(after: now.since(.zero)) }
+        course.recordRefusal()
+        if course.isExhausted { return .refused(after: now.since(.zero)) }
       }
       begin(now)
     }

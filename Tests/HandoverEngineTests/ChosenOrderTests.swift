@@ -184,8 +184,8 @@ extension Scenario {
   fileprivate func drawn(seed: UInt64) -> Scenario {
     var drawn = self
     drawn.script.configuration.order = InstantOrder()
-    drawn.script.configuration.order.isDrawn = true
-    drawn.script.configuration.order.observers = .drawn
+    drawn.script.configuration.order.isRandom = true
+    drawn.script.configuration.order.observers = .random
     drawn.script.configuration.chain.isShuffled = true
     drawn.script.configuration.seed = seed
     return drawn

@@ -23,7 +23,7 @@ struct OrderReadingTests {
   @Test("The order can be random as a whole")
   func drawn() throws {
     let order = try Self.order(#""drawn""#)
-    #expect(order.isDrawn && order.observers == .drawn && !order.isDefault)
+    #expect(order.isRandom && order.observers == .random && !order.isDefault)
   }
 
   @Test("Listed kinds come first, and the rest follows as usual")
@@ -31,7 +31,7 @@ struct OrderReadingTests {
     let order = try Self.order(#"["deadlines", "calls", "callbacks"]"#)
     #expect(order.kinds == [.deadlines, .callbacks, .entries, .transport])
     #expect(order.observers == .calls)
-    #expect(!order.isDrawn && !order.isDefault)
+    #expect(!order.isRandom && !order.isDefault)
     #expect(try Self.order(#"["pool", "calls"]"#).observers == .pool)
     #expect(try Self.order(#"["calls", "pool"]"#).observers == .calls)
     #expect(try Self.order(#"["calls"]"#).isDefault)

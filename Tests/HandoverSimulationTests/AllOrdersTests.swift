@@ -29,7 +29,7 @@ struct AllOrdersTests {
 
   private static func drawn(_ script: Script, seed: UInt64) -> Ends {
     var script = script
-    script.configuration.order.isDrawn = true
+    script.configuration.order.isRandom = true
     script.configuration.seed = seed
     var world = World()
     var trace = Trace()

@@ -179,7 +179,7 @@ struct WorldDigestTests {
     Menu(
       name: "calls in a random order",
       script: story(monitorActions).with {
-        $0.configuration.order.isDrawn = true
+        $0.configuration.order.isRandom = true
       }.script,
       profiles: [.socketsMonitor], parts: [.callbacks]),
     Menu(
@@ -390,7 +390,7 @@ struct WorldDigestTests {
   func turns() {
     // The entry coincides with a message, so that the order is random, or comes after it.
     func story(_ instant: Int64) -> Story {
-      Story().with { $0.configuration.order.isDrawn = true }
+      Story().with { $0.configuration.order.isRandom = true }
         .call(every: .milliseconds(700)).at(instant, .names(0, .resolve))
     }
     let (one, two) = (

@@ -132,7 +132,7 @@ public struct AddressRaceProgress: Hashable, Sendable {
   /// Whether there is an address that was not tried yet.
   public var hasNext: Bool { !waiting.isEmpty }
   /// Whether no address is left that could accept.
-  public var isLost: Bool { waiting.isEmpty && openCount == 0 }
+  public var isExhausted: Bool { waiting.isEmpty && openCount == 0 }
 
   /// Removes and returns the next address to try, or returns `nil` if all were tried.
   ///
@@ -144,5 +144,5 @@ public struct AddressRaceProgress: Hashable, Sendable {
   }
 
   /// Records that an address refused.
-  public mutating func refused() { openCount -= 1 }
+  public mutating func recordRefusal() { openCount -= 1 }
 }

@@ -16,8 +16,8 @@ public struct InstantOrder: Hashable, Sendable {
   }
 
   /// Whether the seed determines the order of the kinds.
-  public var isDrawn = false
-  /// The kinds, first to last, if `isDrawn` is false.
+  public var isRandom = false
+  /// The kinds, first to last, if `isRandom` is false.
   public var kinds = Kind.allCases
   /// Which observer receives a category change first, the pool or the calls.
   public var observers = ObserverOrder.pool
@@ -26,5 +26,5 @@ public struct InstantOrder: Hashable, Sendable {
   public init() {}
 
   /// Whether this is the default order.
-  public var isDefault: Bool { !isDrawn && kinds == Kind.allCases }
+  public var isDefault: Bool { !isRandom && kinds == Kind.allCases }
 }

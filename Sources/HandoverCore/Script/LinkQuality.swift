@@ -29,11 +29,11 @@ public struct LinkQuality: Hashable, Sendable {
   /// The default additional delay of reordered packets.
   public static let defaultLateness = Interval.milliseconds(10)
   /// The minimum MTU of every network, which is that of IPv4.
-  public static let smallestMTU: UInt16 = 576
+  public static let minimumMTU: UInt16 = 576
   /// The minimum MTU of a network that carries only IPv6 (RFC 8200, 5).
-  package static let smallestMTU6: UInt16 = 1_280
+  package static let minimumMTU6: UInt16 = 1_280
   /// The maximum mean length of a burst, in packets.
-  public static let longestBurst: UInt32 = 1_000
+  public static let maximumBurst: UInt32 = 1_000
 
   /// Creates a quality that delivers packets unchanged.
   public init() {}
@@ -83,7 +83,7 @@ public struct LinkTrace: Hashable, Sendable {
   /// The maximum size of a file, in bytes.
   public static let maximumByteCount = 8 << 20
   /// The maximum length of a recording, in milliseconds.
-  public static let longest: UInt32 = 3_600_000
+  public static let maximumMilliseconds: UInt32 = 3_600_000
 
   /// Creates a trace whose file has not been read.
   public init(name: String) {
@@ -129,7 +129,7 @@ public struct LinkTrace: Hashable, Sendable {
     guard time >= opportunities.last ?? 0 else {
       throw Problem(reason: "line \(line) is earlier than the one before it")
     }
-    guard time <= Self.longest else {
+    guard time <= Self.maximumMilliseconds else {
       throw Problem(reason: "line \(line) is later than an hour")
     }
     guard opportunities.count < Self.maximumCount else {

@@ -82,8 +82,8 @@ extension LiveClient {
     _ connection: LiveConnection, _ race: LiveRace, on path: PathIndex,
     _ failure: ConnectionFailure
   ) {
-    race.course.refused()
-    if race.course.isLost { return lose(connection, failure) }
+    race.course.recordRefusal()
+    if race.course.isExhausted { return lose(connection, failure) }
     tryNext(connection, race, on: path)
   }
 

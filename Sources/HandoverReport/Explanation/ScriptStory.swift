@@ -193,7 +193,7 @@ struct ScriptStory {
   }
 
   private func order(_ order: InstantOrder) -> [String] {
-    guard !order.isDrawn else {
+    guard !order.isRandom else {
       return [
         "what is due at one instant comes in random order, and so does the order in which "
           + "clients are notified of a network change"

@@ -40,7 +40,7 @@ extension ScenarioFormat {
       "The order of events at one instant: [At one "
         + "instant](ScenarioRuns.md#at-one-instant). `drawn` means a random order.",
       .keyword(OrderKeyword.file), example: #"["deadlines", "entries"]"#
-    ).then { $0.chain.isShuffled = $0.order.isDrawn }
+    ).then { $0.chain.isShuffled = $0.order.isRandom }
     Field(
       "seed", \.seed, .integer(0...UInt64.max),
       "The seed of the jitter, of losses and of random orders.", example: "7")
@@ -166,7 +166,7 @@ extension ScenarioFormat {
       let turns: Turns? = builder.keyword(member.value, "\"turns\"")
       if let turns { settings.chain.isShuffled = turns == .drawn }
     } write: { encoder, settings, _ in
-      guard settings.chain.isShuffled != settings.order.isDrawn else { return nil }
+      guard settings.chain.isShuffled != settings.order.isRandom else { return nil }
       return encoder.keyword(settings.chain.isShuffled ? Turns.drawn : .ordered)
     }
   }
@@ -256,7 +256,7 @@ extension Codec where Value == InstantOrder {
     return Self(format) { builder, value, _ in
       builder.order(value)
     } write: { encoder, order in
-      guard !order.isDrawn else { return encoder.keyword(OrderKeyword.drawn) }
+      guard !order.isRandom else { return encoder.keyword(OrderKeyword.drawn) }
       let kinds = order.kinds == InstantOrder.Kind.allCases ? [] : order.kinds
       let observers = order.observers == .pool ? [] : [order.observers.rawValue]
       return .texts(kinds.map(\.rawValue) + observers)

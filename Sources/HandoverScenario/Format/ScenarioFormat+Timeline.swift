@@ -87,7 +87,7 @@ extension ScenarioFormat {
     Field("loss", \.lossPerMillion, .share, "The share of lost packets.", example: #""1.5%""#)
       .kept { $0.burst != nil }
     Field(
-      "burst", \.burst, .integer(1...LinkQuality.longestBurst),
+      "burst", \.burst, .integer(1...LinkQuality.maximumBurst),
       "The average number of consecutive losses, after Gilbert and Elliott: a good "
         + "state loses nothing, and a bad state loses everything.",
       .described("independent losses"), example: "3",
@@ -148,8 +148,8 @@ extension Codec where Value == Int64 {
 extension Codec where Value == UInt16 {
   /// The length of a packet, which has a minimum for each family of addresses.
   fileprivate static var mtu: Self {
-    var codec = Self.integer(LinkQuality.smallestMTU...UInt16.max)
-    codec.read = { $0.integer($1, $2, $0.smallestMTU...UInt16.max) }
+    var codec = Self.integer(LinkQuality.minimumMTU...UInt16.max)
+    codec.read = { $0.integer($1, $2, $0.minimumMTU...UInt16.max) }
     return codec
   }
 }

@@ -267,7 +267,7 @@ extension ScenarioBuilder {
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
     let isOfIPv6 = path.flatMap { script.network(of: $0) }?.families == .ipv6
-    smallestMTU = isOfIPv6 ? LinkQuality.smallestMTU6 : LinkQuality.smallestMTU
+    minimumMTU = isOfIPv6 ? LinkQuality.minimumMTU6 : LinkQuality.minimumMTU
     let quality = fields[.quality].flatMap { self.read($0, ScenarioFormat.quality) }
     guard let quality, isUp(path, "quality", fields) else { return nil }
     return .quality(quality)

@@ -149,8 +149,8 @@ extension ScenarioBuilder {
       }
       let keyword: OrderKeyword? = keyword(value, "\"order\"")
       guard keyword == .drawn else { return order }
-      order.isDrawn = true
-      order.observers = .drawn
+      order.isRandom = true
+      order.observers = .random
       return order
     }
     var ranks: [OrderRank] = []

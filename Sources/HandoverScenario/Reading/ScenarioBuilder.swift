@@ -46,7 +46,7 @@ struct ScenarioBuilder {
   /// The profiles of the expectation that is being read.
   var expectedProfiles: [Profile] = []
   /// The minimum length of a packet on the network whose quality is being read.
-  var smallestMTU = LinkQuality.smallestMTU
+  var minimumMTU = LinkQuality.minimumMTU
 
   /// The kinds of work that at least one of the profiles takes.
   struct ProfileWork {

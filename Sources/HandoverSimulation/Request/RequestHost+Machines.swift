@@ -231,7 +231,7 @@ extension RequestHost {
     }
     pending.append(
       .carrier(
-        .begun(
+        .started(
           CarriedRequest(
             id: tracePlace(request), endpoint: table.endpoints[wanted.host].index,
             pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt,

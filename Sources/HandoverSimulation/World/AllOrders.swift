@@ -40,7 +40,7 @@ struct AllOrders<Observer: RunObserver> {
   func run(_ script: Script, on profile: Profile, until end: Instant) -> Result {
     var script = script
     // Every order except the usual one keeps callbacks on a separate agenda.
-    script.configuration.order.isDrawn = true
+    script.configuration.order.isRandom = true
     var walk = Walk(maximumWorlds: maximumWorlds, end: end)
     var world = World()
     var observer = observer

@@ -13,7 +13,7 @@ struct TieBreaker: Hashable, Sendable {
     ranks = InstantOrder.Kind.allCases.map { order.kinds.firstIndex(of: $0) ?? 0 }
     // A separate label, so that these random numbers do not change those of the client.
     random =
-      order.isDrawn
+      order.isRandom
       ? SeededGenerator(seed: seed).forked(label: 0x696E_7374_616E_74) : nil
   }
 

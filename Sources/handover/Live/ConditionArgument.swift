@@ -41,7 +41,7 @@ struct ConditionArgument: ExpressibleByArgument {
     case "burst":
       Self.fill(
         &conditions.quality.burst,
-        with: UInt32(value).flatMap { (1...LinkQuality.longestBurst).contains($0) ? $0 : nil })
+        with: UInt32(value).flatMap { (1...LinkQuality.maximumBurst).contains($0) ? $0 : nil })
     case "reorder":
       Self.put(LinkNotation.share(value), into: &conditions.quality.reorderPerMillion)
     case "reorder-by":
@@ -49,7 +49,7 @@ struct ConditionArgument: ExpressibleByArgument {
     case "mtu":
       Self.fill(
         &conditions.quality.mtu,
-        with: UInt16(value).flatMap { $0 >= LinkQuality.smallestMTU ? $0 : nil })
+        with: UInt16(value).flatMap { $0 >= LinkQuality.minimumMTU ? $0 : nil })
     case "mtu-signal":
       Self.put(MTUSignal(rawValue: value), into: &conditions.quality.mtuSignal)
     case "trace": Self.fill(&conditions.quality.trace, with: Self.trace(value))

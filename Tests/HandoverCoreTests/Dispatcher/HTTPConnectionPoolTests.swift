@@ -23,7 +23,7 @@ struct HTTPConnectionPoolTests {
       isExempt: Bool = false, body: RequestBody = .none, at milliseconds: Int64? = nil
     ) -> [CarrierEffect] {
       send(
-        .begun(
+        .started(
           CarriedRequest(
             id: id, endpoint: endpoint, pool: pool, timeout: timeout, isExempt: isExempt,
             body: body)), at: milliseconds)
@@ -254,7 +254,7 @@ struct HTTPConnectionPoolTests {
       for _ in 0..<120 {
         rig.now = rig.now + .milliseconds(Int64(generator.next(upToAndIncluding: 4_000)))
         let event = Self.event(&generator, live: live.sorted(), opened: opened, next: next)
-        if case .begun(let request) = event {
+        if case .started(let request) = event {
           live.insert(request.id)
           next += 1
         }
@@ -282,7 +282,7 @@ struct HTTPConnectionPoolTests {
     let request = live.isEmpty ? 0 : live[below(live.count)]
     return switch below(10) {
     case 0...2:
-      .begun(
+      .started(
         CarriedRequest(
           id: next, endpoint: UInt32(below(2)), pool: UInt32(below(2)),
           timeout: .seconds(Int64(below(3)) * 5), isExempt: below(8) == 0,

@@ -62,7 +62,7 @@ struct NaiveLoader {
     _ event: URLLoader.Event, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
   ) {
     switch event {
-    case .begun(let request): begin(request, at: now, into: &effects)
+    case .started(let request): begin(request, at: now, into: &effects)
     case .connected: break
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)

@@ -25,7 +25,7 @@ struct URLLoaderTests {
       isExempt: Bool = false, at seconds: Int64? = nil
     ) -> [URLLoader.Effect] {
       send(
-        .begun(
+        .started(
           CarriedRequest(
             id: id, endpoint: endpoint, pool: pool, timeout: timeout, isExempt: isExempt)),
         at: seconds)
@@ -219,7 +219,7 @@ struct URLLoaderTests {
     let connection = HTTPConnectionID(draw(UInt64(number / 3)))
     switch draw(19) {
     case 0...7:
-      return .begun(
+      return .started(
         CarriedRequest(
           id: number, endpoint: draw(2), pool: draw(2),
           timeout: .seconds(Int64(draw(9))), isExempt: draw(9) == 0))

@@ -1,7 +1,7 @@
 /// An event of a state machine that carries requests over connections.
 public enum CarrierEvent: Hashable, Sendable {
   /// A request is passed in.
-  case begun(CarriedRequest)
+  case started(CarriedRequest)
   /// A connection is established.
   case connected(HTTPConnectionID)
   /// The response, or a part of it, arrived; the timeout restarts.

@@ -115,7 +115,7 @@ public struct HTTPConnectionPool: StateMachine {
   ) {
     ownQueue()
     switch event {
-    case .begun(let request): begin(request, at: now, into: &effects)
+    case .started(let request): begin(request, at: now, into: &effects)
     case .connected(let id): connected(id.index, at: now)
     case .received(let id): received(id, at: now)
     case .finished(let id): finish(id, at: now, into: &effects)

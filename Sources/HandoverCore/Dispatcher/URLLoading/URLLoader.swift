@@ -94,7 +94,7 @@ public struct URLLoader: StateMachine {
   ) {
     ownQueues()
     switch event {
-    case .begun(let request): begin(request, at: now, into: &effects)
+    case .started(let request): begin(request, at: now, into: &effects)
     case .received(let id): received(id, at: now)
     case .finished(let id): release([id], isReusable: true, at: now, into: &effects)
     case .cancelled(let ids): release(ids, isReusable: false, at: now, into: &effects)

@@ -36,7 +36,7 @@ extension ChannelPool {
     switch configuration.observers {
     case .pool: false
     case .calls: true
-    case .drawn: observerGenerator?.next(upToAndIncluding: 1) == 1
+    case .random: observerGenerator?.next(upToAndIncluding: 1) == 1
     }
   }
 

@@ -83,7 +83,7 @@ public struct ChannelPool: StateMachine {
   }
 
   private static func observerGenerator(_ configuration: PoolConfiguration) -> SeededGenerator? {
-    guard configuration.observers == .drawn else { return nil }
+    guard configuration.observers == .random else { return nil }
     // A separate label keeps the random numbers of the jitter unchanged.
     return SeededGenerator(seed: configuration.seed).forked(label: 0x6F627365)
   }

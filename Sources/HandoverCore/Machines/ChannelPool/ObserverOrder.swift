@@ -5,5 +5,5 @@ public enum ObserverOrder: String, Hashable, Sendable, CaseIterable {
   /// The calls are first and end by themselves; the pool follows.
   case calls
   /// The order is random (seeded), separately for each change.
-  case drawn
+  case random = "drawn"
 }
