@@ -44,7 +44,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(call: String, errno number: Int32) {
     self.call = call
     self.number = number
-    reason = unsafe String(cString: strerror(number))
+    reason = SystemText.error(number)
     code =
       switch number {
       case EPERM, EACCES: .notPermitted
