@@ -76,7 +76,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(call: String, netlink number: Int32) {
     self.call = call
     self.number = -abs(number)
-    reason = unsafe String(cString: nl_geterror(number))
+    reason = NetlinkSocket.errorText(number)
     code =
       switch abs(number) {
       case NLE_PERM, NLE_NOACCESS: .notPermitted
