@@ -3,13 +3,14 @@ import Glibc
 
 /// Calls of the system about files; failures have their reason in `errno`.
 package enum SystemFile {
-  /// Opens a file, and returns its descriptor or -1.
+  /// Opens a file.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - flags: The flags of `open`.
   ///   - mode: The permissions of a file that the call creates.
   ///   - isInherited: Whether programs that this process starts inherit the descriptor.
+  /// - Returns: The descriptor, or -1.
   package static func open(
     _ path: String, _ flags: Int32, mode: UInt32 = 0, isInherited: Bool = false
   ) -> Int32 {
@@ -21,12 +22,13 @@ package enum SystemFile {
     unsafe openat(folder, path, flags | O_CLOEXEC)
   }
 
-  /// Returns the status of a file, or `nil`.
+  /// Reads the status of a file.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - folder: The descriptor of the folder of a relative path.
   ///   - flags: The flags of `fstatat`.
+  /// - Returns: The status, or `nil` for a failure.
   static func status(of path: String, in folder: Int32, flags: Int32) -> stat? {
     var status = stat()
     return unsafe fstatat(folder, path, &status, flags) == 0 ? status : nil
@@ -65,12 +67,13 @@ package enum SystemFile {
     unsafe handover_cover_file(path, other)
   }
 
-  /// Adds a folder to those that an inotify descriptor watches, and returns whether it succeeded.
+  /// Adds a folder to those that an inotify descriptor watches.
   ///
   /// - Parameters:
   ///   - folder: The path of the folder.
   ///   - descriptor: The inotify descriptor.
   ///   - events: The events (`IN_…`) to report.
+  /// - Returns: Whether it succeeded.
   package static func watch(_ folder: String, on descriptor: Int32, for events: UInt32) -> Bool {
     unsafe inotify_add_watch(descriptor, folder, events) >= 0
   }
@@ -181,12 +184,13 @@ package enum SystemFile {
     }
   }
 
-  /// Writes once, and returns the number of written bytes, or -1.
+  /// Writes once.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - descriptor: The open file.
   ///   - place: The offset of the first byte, or `nil` for the current position.
+  /// - Returns: The number of written bytes, or -1.
   package static func write(
     _ bytes: Span<UInt8>, to descriptor: Int32, at place: Int? = nil
   ) -> Int {

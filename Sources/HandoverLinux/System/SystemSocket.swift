@@ -19,12 +19,13 @@ package enum SystemSocket {
     }
   }
 
-  /// Sets an option of the level `SOL_SOCKET`, and returns whether it succeeded.
+  /// Sets an option of the level `SOL_SOCKET`.
   ///
   /// - Parameters:
   ///   - option: The option (`SO_…`).
   ///   - value: The value, of the C type that the option has.
   ///   - socket: The socket.
+  /// - Returns: Whether it succeeded.
   @discardableResult
   package static func set(
     _ option: Int32, to value: some BitwiseCopyable, of socket: Int32

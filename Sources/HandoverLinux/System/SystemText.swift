@@ -46,18 +46,19 @@ package enum SystemText {
     return "\(string(name)) \(string(release))"
   }
 
-  /// Returns a time in the local time zone, in a format of `strftime`.
+  /// Formats a time in the local time zone.
   ///
   /// - Parameters:
   ///   - seconds: The seconds since 1970.
-  ///   - format: The format, whose result has at most 63 bytes.
+  ///   - format: The format of `strftime`; the result must have at most 63 bytes.
+  /// - Returns: The text, or an empty string if it is too long.
   package static func localTime(_ seconds: Int, as format: String) -> String {
     var seconds = time_t(seconds)
     var parts = unsafe tm()
     _ = unsafe localtime_r(&seconds, &parts)
     var text = [CChar](repeating: 0, count: 64)
-    _ = unsafe strftime(&text, text.count, format, &parts)
-    return string(text)
+    let count = unsafe strftime(&text, text.count, format, &parts)
+    return string(Array(text.prefix(count)))
   }
 
   /// Returns the binary form of an IP address, or `nil` if the text is not an address of the

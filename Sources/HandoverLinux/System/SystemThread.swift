@@ -19,6 +19,7 @@ final class SystemThread: Sendable {
   ///   - mayCrash: Whether the thread may end in its work. ``join()`` then releases the work, which
   ///     is otherwise released at its end.
   ///   - work: The work of the thread.
+  /// - Returns: The running thread.
   /// - Throws: ``LinuxError`` if the system cannot create another thread.
   static func start(
     mayCrash: Bool = false, _ work: @escaping @Sendable () -> Void
