@@ -57,12 +57,15 @@ uint64_t handover_network_identity(int descriptor) {
 // would be too late.
 
 static handover_entry entry;
+static const char *failed_entry_call;
 
 handover_entry handover_namespace_entry(void) { return entry; }
 
+const char *handover_failed_entry_call(void) { return failed_entry_call; }
+
 static void entry_failed(const char *call) {
   entry.state = 2;
-  entry.failed_call = call;
+  failed_entry_call = call;
   entry.failed_errno = errno;
 }
 
@@ -271,9 +274,20 @@ int handover_ignore_outgoing(int descriptor) {
              : -errno;
 }
 
-int handover_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : -errno; }
+/// Returns two descriptors, or errno if the call that creates them failed.
+static handover_ends ends_of(int result, const int ends[2]) {
+  return (handover_ends){result == 0 ? 0 : -errno, ends[0], ends[1]};
+}
 
-int handover_blocking_pipe(int *ends) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : -errno; }
+handover_ends handover_pipe(void) {
+  int ends[2] = {-1, -1};
+  return ends_of(pipe2(ends, O_CLOEXEC | O_NONBLOCK), ends);
+}
+
+handover_ends handover_blocking_pipe(void) {
+  int ends[2] = {-1, -1};
+  return ends_of(pipe2(ends, O_CLOEXEC), ends);
+}
 
 int handover_accept(int listener) {
   int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -282,43 +296,35 @@ int handover_accept(int listener) {
 
 int handover_temporary_file(char *template) { return mkostemp(template, O_CLOEXEC); }
 
-int handover_socket_pair(int *ends) {
-  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : -errno;
+handover_ends handover_socket_pair(void) {
+  int ends[2] = {-1, -1};
+  return ends_of(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), ends);
 }
 
-int handover_wait_readable(const int *descriptors, uint8_t *ready, unsigned count,
-                           int64_t microseconds) {
-  enum { most = 64 };
-  struct pollfd polled[most];
-  if (count > most) return -EINVAL;
-  for (unsigned place = 0; place < count; place++) {
-    polled[place].fd = descriptors[place];
-    polled[place].events = POLLIN;
-    polled[place].revents = 0;
-  }
+int handover_poll(struct pollfd *descriptors, unsigned count, int64_t microseconds) {
   struct timespec limit = {microseconds / 1000000, microseconds % 1000000 * 1000};
-  int result = ppoll(polled, count, microseconds < 0 ? NULL : &limit, NULL);
-  if (result < 0 && errno != EINTR) return -errno;
-  for (unsigned place = 0; place < count; place++)
-    ready[place] = result > 0 && polled[place].revents != 0;
-  return result < 0 ? 0 : result;
+  int result = ppoll(descriptors, count, microseconds < 0 ? NULL : &limit, NULL);
+  return result < 0 ? -errno : result;
 }
 
-int64_t handover_monotonic_microseconds(void) {
+static int64_t microseconds_of(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+int64_t handover_monotonic_microseconds(void) { return microseconds_of(CLOCK_MONOTONIC); }
+
+int64_t handover_wall_microseconds(void) { return microseconds_of(CLOCK_REALTIME); }
+
 // MARK: Processes
 
-int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
-                   int output, int error, int own_group) {
+pid_t handover_spawn(const handover_program *program, int own_group) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  const int wanted[3] = {input, output, error};
+  const int wanted[3] = {program->input, program->output, program->error};
   for (int place = 0; place < 3; place++)
     if (wanted[place] >= 0) posix_spawn_file_actions_adddup2(&actions, wanted[place], place);
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
@@ -330,10 +336,12 @@ int handover_spawn(pid_t *child, char *const *arguments, char *const *environmen
   short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
   if (own_group) flags |= POSIX_SPAWN_SETPGROUP;
   posix_spawnattr_setflags(&attributes, flags);
-  int result = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environment);
+  pid_t child = 0;
+  int result = posix_spawnp(&child, program->arguments[0], &actions, &attributes,
+                            program->arguments, program->environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  return -result;
+  return result == 0 ? child : -result;
 }
 
 // MARK: Trees of processes
@@ -349,7 +357,7 @@ static int tell_control(int control, int kind, int value) {
 }
 
 // Runs in the memory of the suspended keeper after vfork, so only system calls are allowed.
-static void become_program(const handover_tree_program *program, volatile int *failure) {
+static void become_program(const handover_program *program, volatile int *failure) {
   const int wanted[3] = {program->input, program->output, program->error};
   for (int place = 0; place < 3; place++) {
     if (wanted[place] < 0) continue;
@@ -434,7 +442,7 @@ static void map_identity(int control, unsigned user, unsigned group) {
   _exit(1);
 }
 
-__attribute__((noreturn)) static void keep(const handover_tree_program *program, int control,
+__attribute__((noreturn)) static void keep(const handover_program *program, int control,
                                            int flags, unsigned user, unsigned group) {
   sigset_t all;
   sigfillset(&all);
@@ -492,7 +500,7 @@ __attribute__((noreturn)) static void keep(const handover_tree_program *program,
   _exit(0);
 }
 
-static pid_t fork_keeper(const handover_tree_program *program, int control, int flags) {
+static pid_t fork_keeper(const handover_program *program, int control, int flags) {
   unsigned user = geteuid(), group = getegid();
   // The memory is a copy without the other threads, so only system calls are allowed from here.
   pid_t keeper = (pid_t)syscall(SYS_clone, (unsigned long)flags | SIGCHLD, 0, 0, 0, 0);
@@ -500,12 +508,13 @@ static pid_t fork_keeper(const handover_tree_program *program, int control, int 
   return keeper < 0 ? -errno : keeper;
 }
 
-pid_t handover_start_tree(const handover_tree_program *program, int kind, int *control) {
+handover_tree handover_start_tree(const handover_program *program, int kind) {
   static const int flags[] = {CLONE_NEWPID | CLONE_NEWNS,
                               CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS, 0};
   int ends[2];
-  if (kind < 0 || kind > 2) return -EINVAL;
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+  if (kind < 0 || kind > 2) return (handover_tree){-EINVAL, -1};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return (handover_tree){-errno, -1};
   sigset_t all, before;
   sigfillset(&all);
   // A signal handler of this process must not run in the keeper.
@@ -513,35 +522,37 @@ pid_t handover_start_tree(const handover_tree_program *program, int kind, int *c
   pid_t keeper = fork_keeper(program, ends[1], flags[kind]);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(ends[1]);
-  if (keeper < 0)
-    close(ends[0]);
-  else
-    *control = ends[0];
-  return keeper;
+  if (keeper >= 0) return (handover_tree){keeper, ends[0]};
+  close(ends[0]);
+  return (handover_tree){keeper, -1};
 }
 
-int handover_tree_receive(int control, int64_t microseconds, handover_tree_message *message) {
+/// Waits until a descriptor is readable, for at most `microseconds` (negative: no limit). Returns
+/// the number of readable descriptors, or -errno.
+static int wait_for_message(int control, int64_t microseconds) {
   struct pollfd polled = {control, POLLIN, 0};
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  int64_t end = now.tv_sec * 1000000 + now.tv_nsec / 1000 + microseconds;
+  int64_t end = handover_monotonic_microseconds() + microseconds;
   int64_t rest = microseconds;
-  int result;
   // A signal to this process interrupts the wait, so continue with the remaining time.
   for (;;) {
-    struct timespec limit = {rest / 1000000, rest % 1000000 * 1000};
-    result = ppoll(&polled, 1, microseconds < 0 ? NULL : &limit, NULL);
-    if (result >= 0 || errno != EINTR) break;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    rest = end - (now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    int result = handover_poll(&polled, 1, microseconds < 0 ? -1 : rest);
+    if (result != -EINTR) return result;
+    rest = end - handover_monotonic_microseconds();
     if (rest < 0) rest = 0;
   }
-  if (result < 0) return -errno;
-  if (result == 0) return 0;
-  ssize_t length = recv(control, message, sizeof *message, MSG_DONTWAIT);
-  if (length == (ssize_t)sizeof *message) return 1;
-  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
-  return -EPIPE;
+}
+
+handover_tree_reading handover_tree_receive(int control, int64_t microseconds) {
+  handover_tree_reading reading = {wait_for_message(control, microseconds), {0, 0}};
+  if (reading.result <= 0) return reading;
+  ssize_t length = recv(control, &reading.message, sizeof reading.message, MSG_DONTWAIT);
+  if (length == (ssize_t)sizeof reading.message)
+    reading.result = 1;
+  else if (length < 0 && (errno == EAGAIN || errno == EINTR))
+    reading.result = 0;
+  else
+    reading.result = -EPIPE;
+  return reading;
 }
 
 int handover_tree_send(int control, int kind, int value) {

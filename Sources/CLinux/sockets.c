@@ -91,10 +91,11 @@ int handover_find_socket_options(int network, handover_socket_options *options, 
 
 int handover_count_processes(int network) { return look_into_all(network, NULL, 0); }
 
-int handover_open_terminal(int *ours, int *theirs) {
+handover_ends handover_open_terminal(void) {
   struct winsize size = {.ws_row = 24, .ws_col = 80};
-  if (openpty(ours, theirs, NULL, NULL, &size) != 0) return -errno;
-  fcntl(*ours, F_SETFD, FD_CLOEXEC);
-  fcntl(*theirs, F_SETFD, FD_CLOEXEC);
-  return 0;
+  int ours, theirs;
+  if (openpty(&ours, &theirs, NULL, NULL, &size) != 0) return (handover_ends){-errno, -1, -1};
+  fcntl(ours, F_SETFD, FD_CLOEXEC);
+  fcntl(theirs, F_SETFD, FD_CLOEXEC);
+  return (handover_ends){0, ours, theirs};
 }

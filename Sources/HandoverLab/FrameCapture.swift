@@ -117,9 +117,7 @@ public final class FrameCapture: Sendable {
 
   /// Records the frame in the buffer.
   private func record(_ length: Int, _ state: inout State) {
-    var now = timespec()
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
-    let time = Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
+    let time = wallMicroseconds()
     for packet in FrameSegments.split(state.room[..<length], areWhole: true) {
       let bytes = Array(packet.dropFirst(PacketSocket.segmentHeaderLength))
       state.held.append(.init(time: time, bytes: bytes, comments: state.comments))
@@ -141,9 +139,7 @@ public final class FrameCapture: Sendable {
     guard state.problem == nil else { return }
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { room in
-        unsafe Glibc.write(file, room.baseAddress, room.count)
-      }
+      let count = SystemFile.write(rest.span, to: file)
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if count == 0 || errno != EINTR {
@@ -244,7 +240,10 @@ enum CaptureBlocks {
     bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4)
   }
 
+  /// Returns the bytes of a number, low byte first.
+  ///
+  /// The first number of a file shows its byte order to readers.
   private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
-    unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
+    (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 }

@@ -19,41 +19,16 @@ final class TCPSocket: Sendable {
     guard number >= 0 else {
       throw LinuxError(call: "socket(\(endpoint.address.family))", errno: errno)
     }
-    var one: Int32 = 1
-    _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, 4)
-    guard bind(number, to: endpoint) == 0, Glibc.listen(number, 64) == 0 else {
+    SystemSocket.set(SO_REUSEADDR, to: 1 as Int32, of: number)
+    guard SystemSocket.bind(number, to: endpoint.address, port: endpoint.port),
+      Glibc.listen(number, 64) == 0
+    else {
       let error = LinuxError(
         call: "listen(\(endpoint.address) port \(endpoint.port))", errno: errno)
       _ = close(number)
       throw error
     }
     return number
-  }
-
-  private static func bind(_ number: Int32, to endpoint: Endpoint) -> Int32 {
-    let text = endpoint.address.description
-    switch endpoint.address.family {
-    case .v4:
-      var place = sockaddr_in()
-      place.sin_family = sa_family_t(AF_INET)
-      place.sin_port = endpoint.port.bigEndian
-      _ = unsafe inet_pton(AF_INET, text, &place.sin_addr)
-      return bind(number, place)
-    case .v6:
-      var place = sockaddr_in6()
-      place.sin6_family = sa_family_t(AF_INET6)
-      place.sin6_port = endpoint.port.bigEndian
-      _ = unsafe inet_pton(AF_INET6, text, &place.sin6_addr)
-      return bind(number, place)
-    }
-  }
-
-  private static func bind<Address>(_ number: Int32, _ place: Address) -> Int32 {
-    unsafe withUnsafePointer(to: place) { place in
-      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe Glibc.bind(number, $0, socklen_t(MemoryLayout<Address>.size))
-      }
-    }
   }
 
   /// Returns the next accepted connection, or `nil` if none is waiting.
@@ -69,7 +44,7 @@ final class TCPSocket: Sendable {
   }
 
   func read(into room: inout [UInt8]) -> Reading {
-    let count = unsafe recv(number, &room, room.count, 0)
+    let count = SystemSocket.receive(from: number, into: &room)
     if count > 0 { return .bytes(room[..<count]) }
     return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .over
   }
@@ -78,7 +53,7 @@ final class TCPSocket: Sendable {
   ///
   /// Returns `false` if the connection is gone.
   func write(_ text: String) -> Bool {
-    let count = unsafe send(number, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    let count = SystemSocket.send(text.utf8.span, to: number)
     return count >= 0 || errno == EAGAIN || errno == EINTR
   }
 
@@ -92,9 +67,7 @@ final class TCPSocket: Sendable {
 
   /// Makes closing reset the connection.
   func resetOnClose() {
-    var option = linger(l_onoff: 1, l_linger: 0)
-    _ = unsafe setsockopt(
-      number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    SystemSocket.set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0), of: number)
   }
 }
 

@@ -1,4 +1,3 @@
-import CTLS
 import FoundationEssentials
 
 /// A TLS operation that failed.
@@ -10,9 +9,8 @@ public struct TLSError: Error, CustomStringConvertible {
 /// A certificate authority for one run, whose keys exist only in the memory of this process.
 ///
 /// Each TLS connection gets a certificate for the host that its client requests.
-@safe public final class Authority: Sendable {
-  // The library locks the reference counts of the parts; nothing else changes after `init`.
-  nonisolated(unsafe) let pointer: OpaquePointer
+public final class Authority: Sendable {
+  let keys: AuthorityKeys
   /// The authority's certificate in DER.
   public let certificate: [UInt8]
 
@@ -20,17 +18,9 @@ public struct TLSError: Error, CustomStringConvertible {
   ///
   /// - Throws: ``TLSError`` if the library fails.
   public init() throws {
-    guard let pointer = unsafe handover_authority_create() else {
-      throw TLSError(description: "cannot create a certificate authority")
-    }
-    unsafe self.pointer = unsafe pointer
-    let length = unsafe handover_authority_certificate(pointer, nil, 0)
-    certificate = unsafe [UInt8](unsafeUninitializedCapacity: length) { room, count in
-      count = unsafe handover_authority_certificate(pointer, room.baseAddress, length)
-    }
+    keys = try AuthorityKeys()
+    certificate = keys.certificate
   }
-
-  deinit { unsafe handover_authority_release(pointer) }
 
   /// The authority's certificate in PEM.
   public var pem: String {

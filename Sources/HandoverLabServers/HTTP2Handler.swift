@@ -1,4 +1,3 @@
-import CHTTP2
 import NIOCore
 
 /// Serves HTTP/2: the services of ``HTTPHandler``, and a stream and an echo for gRPC.
@@ -6,7 +5,7 @@ import NIOCore
 /// A call of a method `Drip` gets a numbered message every 200 ms. The echo of every other method
 /// returns gRPC messages unchanged, so that it works for unary and streaming calls of any type. Its
 /// client gets a new flow-control window only for data that was sent back.
-@safe final class HTTP2Handler: ChannelInboundHandler {
+final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -43,7 +42,7 @@ import NIOCore
   private static let maximumHeaderLength = 1_024
 
   private let board: MessageBoard
-  private var session: OpaquePointer?
+  private var session: HTTP2Session?
   private var streams: [Int32: Stream] = [:]  // lookup only
   private var context: ChannelHandlerContext?
   /// The notes about output that was not sent yet, in order.
@@ -55,29 +54,15 @@ import NIOCore
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    var option: OpaquePointer?
-    guard let callbacks = unsafe Self.makeCallbacks(), unsafe nghttp2_option_new(&option) == 0
-    else { return context.close(promise: nil) }
-    defer {
-      unsafe nghttp2_session_callbacks_del(callbacks)
-      unsafe nghttp2_option_del(option)
-    }
-    unsafe nghttp2_option_set_no_auto_window_update(option, 1)
-    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-    var entry = nghttp2_settings_entry(
-      settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
-      value: Self.maximumStreamCount)
-    guard unsafe nghttp2_session_server_new2(&session, callbacks, this, option) == 0,
-      unsafe nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &entry, 1) == 0
-    else { return context.close(promise: nil) }
+    session = HTTP2Session(self, maximumStreamCount: Self.maximumStreamCount)
+    guard session != nil else { return context.close(promise: nil) }
     if context.channel.isActive { send() }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
     for stream in streams.values { stream.stop() }
     streams = [:]
-    unsafe nghttp2_session_del(session)
-    unsafe session = nil
+    session = nil
     self.context = nil
   }
 
@@ -87,14 +72,10 @@ import NIOCore
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard let session = unsafe session else { return }
-    let bytes = Self.unwrapInboundIn(data)
-    let result = unsafe bytes.withUnsafeReadableBytes { bytes in
-      unsafe nghttp2_session_mem_recv(
-        session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-    }
+    guard let session else { return }
+    let isValid = session.receive(Self.unwrapInboundIn(data))
     send()
-    if result < 0 { context.close(promise: nil) }
+    if !isValid { context.close(promise: nil) }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -113,15 +94,14 @@ import NIOCore
 
   /// Sends frames while the connection is writable; further frames wait in the session.
   private func send() {
-    guard let context, let session = unsafe session else { return }
+    guard let context, let session else { return }
     while context.channel.isWritable {
       var bytes = ByteBuffer()
       while bytes.readableBytes < Self.writeLength {
-        var frame: UnsafePointer<UInt8>?
-        let count = unsafe nghttp2_session_mem_send(session, &frame)
-        guard count >= 0 else { return context.close(promise: nil) }
+        guard let count = session.writeFrame(to: &bytes) else {
+          return context.close(promise: nil)
+        }
         if count == 0 { break }
-        unsafe bytes.writeBytes(UnsafeBufferPointer(start: frame, count: count))
       }
       if bytes.readableBytes == 0 { break }
       context.write(Self.wrapOutboundOut(bytes), promise: nil)
@@ -129,11 +109,7 @@ import NIOCore
     context.flush()
     noteSent(context)
     // A handler that closed the connection has no session any more.
-    guard let session = unsafe self.session else { return }
-    let isOver =
-      unsafe nghttp2_session_want_read(session) == 0
-      && nghttp2_session_want_write(session) == 0
-    if isOver { context.close(promise: nil) }
+    if self.session?.isOver == true { context.close(promise: nil) }
   }
 
   /// Records the messages whose stream has no unsent output.
@@ -148,7 +124,9 @@ import NIOCore
 
   // MARK: Requests
 
-  private func addHeader(_ name: [UInt8], _ value: [UInt8], to id: Int32) {
+  func beginRequest(_ id: Int32) { streams[id] = Stream() }
+
+  func addHeader(_ name: [UInt8], _ value: [UInt8], to id: Int32) {
     guard value.count <= Self.maximumHeaderLength else { return }
     let text = String(decoding: value, as: UTF8.self)
     switch String(decoding: name, as: UTF8.self) {
@@ -161,7 +139,7 @@ import NIOCore
     }
   }
 
-  private func serve(_ id: Int32) {
+  func serve(_ id: Int32) {
     guard let stream = streams[id], let loop = context?.eventLoop else { return }
     board.recordRequest("\(stream.method) \(stream.name), HTTP/2")
     guard !stream.isCall else { return respond(id, type: stream.type) }
@@ -223,20 +201,20 @@ import NIOCore
   private func add(_ bytes: ByteBuffer, to id: Int32) {
     var bytes = bytes
     streams[id]?.output.writeBuffer(&bytes)
-    _ = unsafe nghttp2_session_resume_data(session, id)
+    session?.resume(id)
   }
 
   /// Receives a part of a request's body; only calls need it.
-  private func receive(_ bytes: ByteBuffer, for id: Int32) {
+  func receive(_ bytes: ByteBuffer, for id: Int32) {
     guard streams[id]?.isCall == true, var stream = streams.removeValue(forKey: id) else {
-      _ = unsafe nghttp2_session_consume(session, id, bytes.readableBytes)
+      session?.consume(bytes.readableBytes, of: id)
       return
     }
     let known = stream.messages.count
     stream.messages.append(bytes.readableBytesView)
     streams[id] = stream
     if stream.isDripCall {
-      _ = unsafe nghttp2_session_consume(session, id, bytes.readableBytes)
+      session?.consume(bytes.readableBytes, of: id)
       if known == 0, stream.messages.count > 0 { beginDripCall(id) }
       return
     }
@@ -254,140 +232,40 @@ import NIOCore
     drip(id, stream, { ByteBuffer(bytes: MessageBoundaries.message($0)) }, greet: {})
   }
 
-  private func endRequest(_ id: Int32) {
+  func endRequest(_ id: Int32) {
     guard streams[id]?.isEcho == true else { return }
     streams[id]?.isComplete = true
-    _ = unsafe nghttp2_session_resume_data(session, id)
+    session?.resume(id)
   }
 
-  private func remove(_ id: Int32) {
+  func remove(_ id: Int32) {
     guard let stream = streams.removeValue(forKey: id) else { return }
     stream.stop()
     if stream.output.readableBytes > 0 { notes.removeAll { $0.stream == id } }
     // The window of the connection also contains data that is never sent back.
-    if stream.isEcho {
-      _ = unsafe nghttp2_session_consume_connection(session, stream.output.readableBytes)
-    }
+    if stream.isEcho { session?.consume(stream.output.readableBytes) }
   }
 
   // MARK: Responses
 
   private func respond(_ id: Int32, type: String) {
-    var body = unsafe nghttp2_data_provider()
-    unsafe body.read_callback = { _, id, room, length, flags, _, this in
-      guard let room = unsafe room, let flags = unsafe flags else {
-        return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
-      }
-      let rest = unsafe UnsafeMutableRawBufferPointer(start: room, count: length)
-      return unsafe HTTP2Handler.of(this)?.copyOutput(of: id, to: rest, flags: flags)
-        ?? Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
-    }
-    unsafe Self.withFields([(":status", "200"), ("content-type", type)]) { fields, count in
-      _ = unsafe nghttp2_submit_response(session, id, fields, count, &body)
-    }
+    session?.respond(id, [(":status", "200"), ("content-type", type)])
   }
 
-  /// Copies the next output of a stream, and returns its length or an error of the library.
-  private func copyOutput(
-    of id: Int32, to room: UnsafeMutableRawBufferPointer, flags: UnsafeMutablePointer<UInt32>
-  ) -> Int {
+  func copyOutput(
+    of id: Int32, atMost limit: Int, _ copy: (RawSpan) -> Void
+  ) -> HTTP2Session.Output {
     // A second reference to the output would cause a copy of it.
-    guard var stream = streams.removeValue(forKey: id) else {
-      return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
-    }
+    guard var stream = streams.removeValue(forKey: id) else { return .failed }
     defer { streams[id] = stream }
-    let count = min(room.count, stream.output.readableBytes)
-    if count == 0, !stream.isComplete { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
-    unsafe stream.output.withUnsafeReadableBytes { bytes in
-      unsafe room.copyBytes(from: bytes.prefix(count))
-    }
+    let count = min(limit, stream.output.readableBytes)
+    if count == 0, !stream.isComplete { return .nothing }
+    copy(stream.output.readableBytesSpan.extracting(0..<count))
     stream.output.moveReaderIndex(forwardBy: count)
     stream.output.discardReadBytes()
-    if stream.isEcho { _ = unsafe nghttp2_session_consume(session, id, count) }
-    guard stream.isComplete, stream.output.readableBytes == 0 else { return count }
-    unsafe flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-    if stream.isEcho {
-      unsafe flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
-      unsafe Self.withFields([("grpc-status", "0")]) { fields, count in
-        _ = unsafe nghttp2_submit_trailer(session, id, fields, count)
-      }
-    }
-    return count
-  }
-
-  /// Calls a closure with header fields, which are valid only during the call.
-  private static func withFields(
-    _ fields: [(name: String, value: String)], _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Void
-  ) {
-    var text = fields.flatMap { Array($0.name.utf8) + Array($0.value.utf8) }
-    unsafe text.withUnsafeMutableBufferPointer { text in
-      var next = text.baseAddress
-      let values = unsafe fields.map { field in
-        let (nameLength, valueLength) = (field.name.utf8.count, field.value.utf8.count)
-        let value = unsafe next.map { unsafe $0 + nameLength }
-        defer { unsafe next = unsafe value.map { unsafe $0 + valueLength } }
-        return unsafe nghttp2_nv(
-          name: next, value: value, namelen: nameLength, valuelen: valueLength,
-          flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
-      }
-      unsafe body(values, values.count)
-    }
-  }
-
-  // MARK: Callbacks of the library
-
-  private static func of(_ this: UnsafeMutableRawPointer?) -> HTTP2Handler? {
-    unsafe this.map { unsafe Unmanaged<HTTP2Handler>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private static func makeCallbacks() -> OpaquePointer? {
-    var callbacks: OpaquePointer?
-    guard unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else { return nil }
-    unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, this in
-      if let frame = unsafe frame, unsafe HTTP2Handler.isRequest(frame.pointee) {
-        unsafe HTTP2Handler.of(this)?.streams[frame.pointee.hd.stream_id] = Stream()
-      }
-      return 0
-    }
-    unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-      _, frame, name, nameLength, value, valueLength, _, this in
-      if let frame = unsafe frame, unsafe HTTP2Handler.isRequest(frame.pointee) {
-        unsafe HTTP2Handler.of(this)?.addHeader(
-          [UInt8](UnsafeBufferPointer(start: name, count: nameLength)),
-          [UInt8](UnsafeBufferPointer(start: value, count: valueLength)),
-          to: frame.pointee.hd.stream_id)
-      }
-      return 0
-    }
-    unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, this in
-      guard let frame = unsafe frame?.pointee, let handler = unsafe HTTP2Handler.of(this) else {
-        return 0
-      }
-      let id = unsafe frame.hd.stream_id
-      if unsafe HTTP2Handler.isRequest(frame) { handler.serve(id) }
-      let endsStream = UInt8(NGHTTP2_FLAG_END_STREAM.rawValue)
-      let types = [NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue]
-      if unsafe types.contains(UInt32(frame.hd.type)) && frame.hd.flags & endsStream != 0 {
-        handler.endRequest(id)
-      }
-      return 0
-    }
-    unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
-      _, _, id, data, length, this in
-      let bytes = unsafe ByteBuffer(bytes: UnsafeBufferPointer(start: data, count: length))
-      unsafe HTTP2Handler.of(this)?.receive(bytes, for: id)
-      return 0
-    }
-    unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, this in
-      unsafe HTTP2Handler.of(this)?.remove(id)
-      return 0
-    }
-    return unsafe callbacks
-  }
-
-  /// Whether a frame begins a request; trailers do not.
-  private static func isRequest(_ frame: nghttp2_frame) -> Bool {
-    unsafe UInt32(frame.hd.type) == NGHTTP2_HEADERS.rawValue
-      && frame.headers.cat == NGHTTP2_HCAT_REQUEST
+    if stream.isEcho { session?.consume(count, of: id) }
+    guard stream.isComplete, stream.output.readableBytes == 0 else { return .part(count) }
+    if stream.isEcho { session?.submitTrailers(id, [("grpc-status", "0")]) }
+    return .end(count, hasTrailers: stream.isEcho)
   }
 }

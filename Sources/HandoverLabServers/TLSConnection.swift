@@ -1,11 +1,37 @@
 import CTLS
 import NIOCore
 
+/// The keys and the certificate of an ``Authority``.
+@safe final class AuthorityKeys: Sendable {
+  // The library locks the reference counts of the parts; nothing else changes after `init`.
+  nonisolated(unsafe) fileprivate let pointer: OpaquePointer
+
+  /// Creates keys, and a certificate that is valid for 30 days.
+  ///
+  /// - Throws: ``TLSError`` if the library fails.
+  init() throws {
+    guard let pointer = unsafe handover_authority_create() else {
+      throw TLSError(description: "cannot create a certificate authority")
+    }
+    unsafe self.pointer = unsafe pointer
+  }
+
+  deinit { unsafe handover_authority_release(pointer) }
+
+  /// The certificate in DER.
+  var certificate: [UInt8] {
+    let length = unsafe handover_authority_certificate(pointer, nil, 0)
+    return unsafe [UInt8](unsafeUninitializedCapacity: length) { room, count in
+      count = unsafe handover_authority_certificate(pointer, room.baseAddress, length)
+    }
+  }
+}
+
 /// The server side of a TLS connection, without a socket.
 @safe final class TLSConnection {
   private let pointer: OpaquePointer
   // The connection uses the keys of its authority.
-  private let authority: Authority
+  private let keys: AuthorityKeys
 
   /// The version of HTTP that client and server agreed on.
   enum Version {
@@ -21,10 +47,10 @@ import NIOCore
   /// - Throws: ``TLSError`` if the library fails.
   init(_ authority: Authority, address: [UInt8]) throws {
     guard
-      let pointer = unsafe handover_tls_create(authority.pointer, address, address.count)
+      let pointer = unsafe handover_tls_create(authority.keys.pointer, address, address.count)
     else { throw TLSError(description: "cannot create a TLS connection") }
     unsafe self.pointer = unsafe pointer
-    self.authority = authority
+    keys = authority.keys
   }
 
   deinit { unsafe handover_tls_release(pointer) }

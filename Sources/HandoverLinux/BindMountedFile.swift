@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// Files of the host whose content is replaced for the programs in a lab.
@@ -15,13 +14,12 @@ public enum BindMountedFile {
     }
     let (number, name) = try temporaryFile()
     let file = Descriptor(owning: number)
-    let bytes = Array(text.utf8)
-    guard unsafe write(file.number, bytes, bytes.count) == bytes.count,
+    guard SystemFile.write(text.utf8.span, to: file.number) == text.utf8.count,
       fchmod(file.number, 0o444) == 0
     else { throw LinuxError(call: "write", errno: errno) }
-    let result = unsafe handover_cover_file(path, name)
-    // The mount stays valid after its source file is unlinked.
-    _ = unsafe unlink(name)
+    let result = SystemFile.cover(path, with: name)
+    // The mount stays valid after its source file is removed.
+    SystemFile.remove(name)
     if result == -ENOENT {
       throw LinuxError(finding: "there is no \(path) to replace; create the file, even empty")
     }
@@ -30,18 +28,17 @@ public enum BindMountedFile {
 
   /// The folders for temporary files, in the order in which they are tried.
   package static var temporaryFolders: [String] {
-    let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
-    return [own, "/tmp"].compactMap(\.self)
+    [SystemText.variable("TMPDIR"), "/tmp"].compactMap(\.self)
   }
 
   /// Creates a temporary file in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
   ///
   /// `TMPDIR` may name a folder of another system, because the environment can come from there.
-  private static func temporaryFile() throws(LinuxError) -> (number: Int32, name: [CChar]) {
+  private static func temporaryFile() throws(LinuxError) -> (number: Int32, name: String) {
     for folder in temporaryFolders {
-      var name = Array("\(folder)/handover-XXXXXX".utf8CString)
-      let number = makeTemporaryFile(&name)
-      if number >= 0 { return (number, name) }
+      if let file = SystemFile.makeTemporaryFile(in: folder) {
+        return (file.descriptor, file.path)
+      }
     }
     let reason = LinuxError(call: "mkstemp", errno: errno).reason
     throw LinuxError(

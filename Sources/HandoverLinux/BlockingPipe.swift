@@ -11,10 +11,9 @@ public struct BlockingPipe: ~Copyable, Sendable {
   /// Creates a pipe with close-on-exec ends: a program inherits an end only if it is passed
   /// explicitly.
   public init() throws(LinuxError) {
-    var ends: [Int32] = [-1, -1]
-    try checked(unsafe handover_blocking_pipe(&ends), "pipe2")
-    readEnd = Descriptor(owning: ends[0])
-    writeEnd = Descriptor(owning: ends[1])
+    let ends = try opened(handover_blocking_pipe(), "pipe2")
+    readEnd = Descriptor(owning: ends.first)
+    writeEnd = Descriptor(owning: ends.second)
   }
 
   /// Returns the reading end and closes the writing end.
@@ -28,9 +27,8 @@ public struct BlockingPipe: ~Copyable, Sendable {
 
 /// Opens a pseudo-terminal of 80 columns and 24 lines, and returns our end and the program's end.
 public func openTerminal() throws(LinuxError) -> (ours: Int32, theirs: Int32) {
-  var ends: (Int32, Int32) = (-1, -1)
-  try checked(unsafe handover_open_terminal(&ends.0, &ends.1), "openpty")
-  return (ends.0, ends.1)
+  let ends = try opened(handover_open_terminal(), "openpty")
+  return (ends.first, ends.second)
 }
 
 /// Makes a descriptor non-blocking: reads and writes return immediately instead of waiting.

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// A process that this one started.
@@ -25,16 +24,11 @@ public struct ChildProcess: Hashable, Sendable {
   ) throws(LinuxError) -> ChildProcess {
     guard let program = arguments.first else { throw LinuxError(call: "spawn", errno: EINVAL) }
     let spawn = { @Sendable () throws(LinuxError) -> pid_t in
-      var child: pid_t = 0
-      let result = unsafe withCStrings(arguments) { arguments in
-        unsafe withCStrings(environment) { environment in
-          unsafe handover_spawn(
-            &child, arguments, environment, input ?? -1, output ?? -1, error ?? -1,
-            ownGroup ? 1 : 0)
-        }
-      }
-      try checked(result, "posix_spawnp(\(program))")
-      return child
+      let child = SystemProcess.start(
+        .init(
+          arguments: arguments, environment: environment, input: input, output: output,
+          error: error), ownGroup: ownGroup)
+      return try checked(child, "posix_spawnp(\(program))")
     }
     let child = if let namespace { try namespace.run(spawn) } else { try spawn() }
     return ChildProcess(identifier: child)
@@ -42,19 +36,18 @@ public struct ChildProcess: Hashable, Sendable {
 
   /// Waits until the process ends.
   public func wait() throws(LinuxError) -> End {
-    var status: Int32 = 0
-    while unsafe waitpid(identifier, &status, 0) < 0 {
+    while true {
+      let (process, status) = SystemProcess.wait(for: identifier, flags: 0)
+      if process >= 0 { return Self.end(status) }
       guard errno == EINTR else { throw LinuxError(call: "waitpid", errno: errno) }
     }
-    return Self.end(status)
   }
 
   /// Returns how the process ended, or `nil` if it is still running.
   public func endIfOver() throws(LinuxError) -> End? {
-    var status: Int32 = 0
-    let result = unsafe waitpid(identifier, &status, WNOHANG)
-    if result == 0 { return nil }
-    guard result > 0 else { throw LinuxError(call: "waitpid", errno: errno) }
+    let (process, status) = SystemProcess.wait(for: identifier, flags: WNOHANG)
+    if process == 0 { return nil }
+    guard process > 0 else { throw LinuxError(call: "waitpid", errno: errno) }
     return Self.end(status)
   }
 

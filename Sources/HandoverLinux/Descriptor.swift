@@ -29,13 +29,12 @@ public func acceptConnection(of socket: Int32) -> Int32? {
   return number >= 0 ? number : nil
 }
 
-/// Creates a file with an unused name, which no program inherits.
-///
-/// - Parameter template: The path, which ends with `XXXXXX` and a zero byte; it is replaced by the
-///   path of the file.
-/// - Returns: The descriptor, or -1 if the file cannot be created; `errno` then has the reason.
-public func makeTemporaryFile(_ template: inout [CChar]) -> Int32 {
-  unsafe handover_temporary_file(&template)
+/// Returns two descriptors, or throws an error if the call that opens them failed.
+func opened(
+  _ ends: handover_ends, _ call: @autoclosure () -> String
+) throws(LinuxError) -> handover_ends {
+  try checked(ends.result, call())
+  return ends
 }
 
 /// Wakes a thread that waits for descriptors.
@@ -47,13 +46,9 @@ public final class WakeupPipe: Sendable {
 
   /// Creates a wakeup that is not signaled yet.
   public init() throws(LinuxError) {
-    var ends: (Int32, Int32) = (-1, -1)
-    let result = unsafe withUnsafeMutablePointer(to: &ends) {
-      unsafe $0.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe handover_pipe($0) }
-    }
-    try checked(result, "pipe2")
-    readEnd = Descriptor(owning: ends.0)
-    writeEnd = Descriptor(owning: ends.1)
+    let ends = try opened(handover_pipe(), "pipe2")
+    readEnd = Descriptor(owning: ends.first)
+    writeEnd = Descriptor(owning: ends.second)
   }
 
   /// The descriptor that becomes readable after a signal.
@@ -66,32 +61,31 @@ public final class WakeupPipe: Sendable {
   /// Wakes the thread that waits now, or makes the next wait return immediately.
   public func signal() {
     // If the pipe is full, it is readable already, so a failed write needs no handling.
-    _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe write(writeEnd.number, $0.baseAddress, 1) }
+    _ = SystemFile.write([1 as UInt8].span, to: writeEnd.number)
   }
 
   /// Discards all pending signals.
   public func clear() {
-    var bytes: (UInt64, UInt64) = (0, 0)
-    unsafe withUnsafeMutableBytes(of: &bytes) { room in
-      while unsafe read(readEnd.number, room.baseAddress, room.count) == room.count {}
-    }
+    var room = [UInt8](repeating: 0, count: 16)
+    while SystemFile.read(readEnd.number, into: &room) == room.count {}
   }
 }
 
 /// Waits until at least one descriptor is readable, is closed by its peer or has failed.
 ///
-/// At most 64 descriptors are supported. If `microseconds` is `nil`, the wait has no time limit.
-/// The result states for each descriptor whether it is ready. No descriptor is ready after a
-/// timeout or an interrupting signal.
+/// If `microseconds` is `nil`, the wait has no time limit. The result states for each descriptor
+/// whether it is ready. No descriptor is ready after a timeout or an interrupting signal.
 public func waitReadable(
   _ descriptors: [Int32], atMost microseconds: Int64?
 ) throws(LinuxError) -> [Bool] {
-  var ready = [UInt8](repeating: 0, count: descriptors.count)
-  let result = unsafe handover_wait_readable(
-    descriptors, &ready, UInt32(descriptors.count), microseconds.map { max(0, $0) } ?? -1)
-  try checked(result, "ppoll")
-  return ready.map { $0 != 0 }
+  var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  let result = SystemFile.poll(&polled, atMost: microseconds)
+  if result != -EINTR { try checked(result, "ppoll") }
+  return polled.map { result > 0 && $0.revents != 0 }
 }
 
 /// Returns the time of the monotonic clock in microseconds.
 public func monotonicMicroseconds() -> Int64 { handover_monotonic_microseconds() }
+
+/// Returns the wall-clock time in microseconds since 1970.
+package func wallMicroseconds() -> Int64 { handover_wall_microseconds() }

@@ -10,19 +10,14 @@ import Synchronization
 ///
 /// The same applies to its helper threads: an ``OSThread`` that it starts, or a thread that has
 /// called the closure returned by ``adoption()``. See ``helperFault``.
-@safe
 public final class GuardedThread: Sendable {
-  private let work: @Sendable () -> Void
-  private let identifier = Mutex<pthread_t?>(nil)
-  // The pointer never changes, and the memory behind it is accessed only through atomics.
-  nonisolated(unsafe) private let guardian: OpaquePointer
+  private let thread: SystemThread
+  private let guardian: ThreadGuard
 
-  private init(_ work: @escaping @Sendable () -> Void, _ guardian: OpaquePointer) {
-    self.work = work
-    unsafe self.guardian = guardian
+  private init(_ thread: SystemThread, _ guardian: ThreadGuard) {
+    self.thread = thread
+    self.guardian = guardian
   }
-
-  deinit { unsafe handover_free_guard(guardian) }
 
   /// Starts a thread.
   ///
@@ -34,38 +29,20 @@ public final class GuardedThread: Sendable {
   public static func start(
     wakeup: Int32, _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> GuardedThread {
-    guard let guardian = unsafe handover_make_guard(wakeup) else {
-      throw LinuxError(call: "calloc", errno: ENOMEM)
+    let guardian = try ThreadGuard(wakeup: wakeup)
+    let thread = try SystemThread.start(mayCrash: true) {
+      // If no alternate stack can be allocated, the thread runs unguarded, and a crash ends the
+      // process.
+      let isGuarded = guardian.enter()
+      work()
+      if isGuarded { guardian.leave() }
     }
-    let thread = unsafe GuardedThread(work, guardian)
-    var identifier = pthread_t()
-    let box = unsafe Unmanaged.passRetained(thread)
-    let result = unsafe pthread_create(
-      &identifier, nil,
-      { argument in
-        guard let argument = unsafe argument else { return nil }
-        unsafe Unmanaged<GuardedThread>.fromOpaque(argument).takeUnretainedValue().run()
-        return nil
-      }, box.toOpaque())
-    guard result == 0 else {
-      unsafe box.release()
-      throw LinuxError(call: "pthread_create", errno: result)
-    }
-    thread.identifier.withLock { $0 = identifier }
-    return thread
-  }
-
-  private func run() {
-    // If no alternate stack can be allocated, the thread runs unguarded, and a crash ends the
-    // process.
-    let isGuarded = unsafe handover_enter_guard(guardian) == 0
-    work()
-    if isGuarded { unsafe handover_leave_guard(guardian) }
+    return GuardedThread(thread, guardian)
   }
 
   /// The signal of the fault that ended the thread, or `nil` if there was none.
   public var fault: Fault? {
-    let number = unsafe handover_guarded_fault(guardian)
+    let number = guardian.fault
     return number == 0 ? nil : Fault(number: number)
   }
 
@@ -74,7 +51,7 @@ public final class GuardedThread: Sendable {
   /// After such a fault the guarded thread continues, or waits forever for the result of the
   /// helper.
   public var helperFault: Fault? {
-    let number = unsafe handover_helper_fault(guardian)
+    let number = guardian.helperFault
     return number == 0 ? nil : Fault(number: number)
   }
 
@@ -83,28 +60,14 @@ public final class GuardedThread: Sendable {
   /// Call this function on a guarded thread or on one of its helpers. The other thread must run the
   /// closure before its work.
   public static func adoption() -> @Sendable () -> Void {
-    let guardian = unsafe LentGuard(guardian: handover_lend_guard())
-    return { unsafe handover_serve_guard(guardian.guardian) }
-  }
-
-  /// A guard that is never freed.
-  @safe private struct LentGuard: @unchecked Sendable {
-    let guardian: OpaquePointer?
+    let guardian = ThreadGuard.lend()
+    return { guardian.serve() }
   }
 
   /// Waits until the thread has finished its work or crashed.
   ///
   /// A second call returns immediately.
-  public func join() {
-    let identifier = identifier.withLock { identifier in
-      defer { identifier = nil }
-      return identifier
-    }
-    guard let identifier else { return }
-    _ = pthread_join(identifier, nil)
-    // The thread retained itself, and may have crashed before it could release itself.
-    unsafe Unmanaged.passUnretained(self).release()
-  }
+  public func join() { thread.join() }
 }
 
 /// A signal that reports a crash of a thread.
@@ -146,7 +109,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
 
 /// Reports termination signals and the faults of unguarded threads, one at a time.
 public final class SignalListener: Sendable {
-  private let ends: (read: Int32, write: Int32)
+  private let readEnd: Int32
 
   /// An event that a listener reports.
   public enum Event: Hashable, Sendable {
@@ -158,15 +121,10 @@ public final class SignalListener: Sendable {
 
   /// Installs the signal handlers, once per process.
   public init() throws(LinuxError) {
-    ends = try Self.makePipe()
-    try checked(handover_listen(ends.write), "sigaction")
-  }
-
-  /// Creates a pipe that never blocks its writers, because signal handlers write to it.
-  private static func makePipe() throws(LinuxError) -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [-1, -1]
-    try checked(unsafe handover_pipe(&ends), "pipe2")
-    return (ends[0], ends[1])
+    // The pipe never blocks its writers, because signal handlers write to it. It is never closed.
+    let ends = try opened(handover_pipe(), "pipe2")
+    readEnd = ends.first
+    try checked(handover_listen(ends.second), "sigaction")
   }
 
   /// Marks the calling thread as the one that waits for events.
@@ -178,12 +136,11 @@ public final class SignalListener: Sendable {
   ///
   /// A negative number means no time limit.
   public func wait(atMost milliseconds: Int32) -> Event? {
-    var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
-    while unsafe poll(&polled, 1, milliseconds) < 0 {
-      guard errno == EINTR else { return nil }
-    }
-    var byte: UInt8 = 0
-    guard polled.revents != 0, unsafe read(ends.read, &byte, 1) == 1 else { return nil }
+    let microseconds = milliseconds < 0 ? nil : Int64(milliseconds) * 1_000
+    var polled = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
+    var result: Int32
+    repeat { result = SystemFile.poll(&polled, atMost: microseconds) } while result == -EINTR
+    guard result > 0, let byte = SystemFile.read(readEnd, atMost: 1)?.first else { return nil }
     let number = Int32(byte)
     return [SIGHUP, SIGINT, SIGTERM].contains(number)
       ? .signal(number) : .fault(Fault(number: number))

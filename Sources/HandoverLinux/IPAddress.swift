@@ -39,8 +39,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// Parses the text form of an address, such as `192.0.2.1` or `2001:db8::1`.
   public init?(_ text: String) {
     let family: Family = text.contains(":") ? .v6 : .v4
-    var bytes = [UInt8](repeating: 0, count: family.bitCount / 8)
-    guard unsafe inet_pton(family.number, text, &bytes) == 1 else { return nil }
+    guard let bytes = SystemText.addressBytes(text, of: family) else { return nil }
     self.family = family
     self.bytes = bytes
   }
@@ -54,13 +53,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The text form.
-  public var description: String {
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    guard unsafe inet_ntop(family.number, bytes, &text, socklen_t(text.count)) != nil else {
-      return ""
-    }
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  public var description: String { SystemText.address(bytes, of: family) }
 }
 
 /// An address with a network prefix length.

@@ -44,7 +44,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(call: String, errno number: Int32) {
     self.call = call
     self.number = number
-    reason = unsafe String(cString: strerror(number))
+    reason = SystemText.error(number)
     code =
       switch number {
       case EPERM, EACCES: .notPermitted
@@ -76,7 +76,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(call: String, netlink number: Int32) {
     self.call = call
     self.number = -abs(number)
-    reason = unsafe String(cString: nl_geterror(number))
+    reason = NetlinkSocket.errorText(number)
     code =
       switch abs(number) {
       case NLE_PERM, NLE_NOACCESS: .notPermitted

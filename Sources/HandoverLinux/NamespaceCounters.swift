@@ -22,10 +22,10 @@ public struct NamespaceCounters: ~Copyable, Sendable {
     files = Files(
       try namespace.run { () throws(LinuxError) in
         let path = "/proc/thread-self/net/snmp"
-        let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let number = SystemFile.open(path, O_RDONLY)
         guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
         // A kernel without IPv6 has no such file.
-        let number6 = unsafe open(path + "6", O_RDONLY | O_CLOEXEC)
+        let number6 = SystemFile.open(path + "6", O_RDONLY)
         return number6 >= 0 ? [number, number6] : [number]
       })
   }
@@ -58,13 +58,9 @@ public struct NamespaceCounters: ~Copyable, Sendable {
   }
 
   private static func text(of descriptor: Int32) throws(LinuxError) -> String {
-    var text: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let length = unsafe pread(descriptor, &room, room.count, off_t(text.count))
-      guard length >= 0 else { throw LinuxError(call: "pread(/proc/net/snmp)", errno: errno) }
-      guard length > 0 else { return String(decoding: text, as: UTF8.self) }
-      text += room[..<length]
+    guard let text = SystemFile.text(of: descriptor, isAtStart: true) else {
+      throw LinuxError(call: "pread(/proc/net/snmp)", errno: errno)
     }
+    return text
   }
 }

@@ -18,15 +18,14 @@ public enum NamespaceEntry: Hashable, Sendable {
 
   /// The result of entering the namespaces in this process.
   public static var current: NamespaceEntry {
-    let entry = unsafe handover_namespace_entry()
-    switch unsafe entry.state {
+    let entry = handover_namespace_entry()
+    switch entry.state {
     case 0: return .notAsked
-    case 1: return unsafe .entered(userNamespace: entry.entered_user != 0)
+    case 1: return .entered(userNamespace: entry.entered_user != 0)
     default:
-      return unsafe .failed(
+      return .failed(
         LinuxError(
-          call: entry.failed_call.map { unsafe String(cString: $0) } ?? "namespaces",
-          errno: entry.failed_errno))
+          call: SystemText.failedEntryCall ?? "namespaces", errno: entry.failed_errno))
     }
   }
 
@@ -37,12 +36,12 @@ public enum NamespaceEntry: Hashable, Sendable {
   /// service that listens on one could answer programs in a lab. Sockets under /run, /var/run,
   /// /tmp, /dev and `TMPDIR` are covered.
   public static var openSockets: String? {
-    let entry = unsafe handover_namespace_entry()
-    if unsafe entry.mount_errno != 0 {
-      let error = unsafe LinuxError(call: "unshare(CLONE_NEWNS)", errno: entry.mount_errno)
+    let entry = handover_namespace_entry()
+    if entry.mount_errno != 0 {
+      let error = LinuxError(call: "unshare(CLONE_NEWNS)", errno: entry.mount_errno)
       return "all of them (\(error.call): \(error.number) \(error.reason))"
     }
-    return unsafe entry.open_sockets == 0 ? nil : "\(entry.open_sockets) of them at least"
+    return entry.open_sockets == 0 ? nil : "\(entry.open_sockets) of them at least"
   }
 
   /// The environment variable that requests a network namespace.
@@ -57,11 +56,7 @@ public enum NamespaceEntry: Hashable, Sendable {
     var environment = Environment.forOthers
     environment.append("\(networkVariable)=1")
     if geteuid() != 0 { environment.append("\(userVariable)=1") }
-    let result = unsafe withCStrings(arguments) { arguments in
-      unsafe withCStrings(environment) { environment in
-        unsafe handover_execute_self(arguments, environment)
-      }
-    }
+    let result = SystemProcess.executeSelf(arguments, environment: environment)
     return LinuxError(call: "execve(/proc/self/exe)", errno: -result)
   }
 }
@@ -69,15 +64,10 @@ public enum NamespaceEntry: Hashable, Sendable {
 /// The environment of this process.
 public enum Environment {
   /// All entries, in the form `NAME=value`.
-  public static var current: [String] {
-    var entries: [String] = []
-    var place = unsafe environ
-    while let entry = unsafe place.pointee {
-      entries.append(unsafe String(cString: entry))
-      unsafe place += 1
-    }
-    return entries
-  }
+  public static var current: [String] { SystemText.environment }
+
+  /// Returns the value of a variable, or an empty string if it is not set.
+  package static func variable(_ name: String) -> String { SystemText.variable(name) ?? "" }
 
   /// The entries without the variables that request namespaces.
   ///
@@ -88,14 +78,4 @@ public enum Environment {
         && !$0.hasPrefix(NamespaceEntry.userVariable + "=")
     }
   }
-}
-
-/// Passes strings to C as a null-terminated array of null-terminated strings.
-func withCStrings<Result>(
-  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-  var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
-  unsafe pointers.append(nil)
-  defer { unsafe pointers.forEach { unsafe free($0) } }
-  return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress.unsafelyUnwrapped) }
 }

@@ -13,13 +13,13 @@ public final class NetworkController: Sendable {
   /// Creates a controller for a namespace.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
     self.namespace = namespace
-    socket = Mutex(try namespace.connected())
+    socket = Mutex(try NetlinkSocket(in: namespace))
   }
 
   private func withSocket<Value: Sendable>(
-    _ body: (OpaquePointer) throws(LinuxError) -> Value
+    _ body: (borrowing NetlinkSocket) throws(LinuxError) -> Value
   ) throws(LinuxError) -> Value {
-    try socket.withLock { socket throws(LinuxError) in try unsafe body(socket.pointer) }
+    try socket.withLock { socket throws(LinuxError) in try body(socket) }
   }
 
   private func failure(_ what: String) -> String { "\(namespace.name): \(what)" }
@@ -37,15 +37,11 @@ public final class NetworkController: Sendable {
   }
 
   private func link(index: Int32, name: String?) throws(LinuxError) -> NetworkInterface? {
-    try unsafe withSocket { socket throws(LinuxError) in
-      var found: OpaquePointer?
-      let result = unsafe rtnl_link_get_kernel(socket, index, name, &found)
+    try withSocket { socket throws(LinuxError) in
+      let (result, interface) = try socket.find(index: index, name: name)
       if abs(Int(result)) == NLE_OBJ_NOTFOUND || abs(Int(result)) == NLE_NODEV { return nil }
       try checkedNetlink(result, failure("get link \(name ?? "\(index)")"))
-      let link = try unsafe NetlinkObject(unsafe found, "rtnl_link_get_kernel") {
-        unsafe rtnl_link_put($0)
-      }
-      return unsafe NetworkInterface(link.pointer)
+      return interface
     }
   }
 
@@ -60,74 +56,57 @@ public final class NetworkController: Sendable {
   public func addPair(
     _ name: String, peer: String, in other: NetworkNamespace
   ) throws(LinuxError) {
-    try unsafe withSocket { socket throws(LinuxError) in
-      let link = try unsafe NetlinkObject(unsafe rtnl_link_veth_alloc(), "rtnl_link_veth_alloc") {
-        unsafe rtnl_link_veth_release($0)
-      }
-      // The getter returns a new reference.
-      let far = try unsafe NetlinkObject(
-        unsafe rtnl_link_veth_get_peer(link.pointer), "rtnl_link_veth_get_peer"
-      ) { unsafe rtnl_link_put($0) }
-      unsafe rtnl_link_set_name(link.pointer, name)
-      unsafe rtnl_link_set_name(far.pointer, peer)
-      unsafe rtnl_link_set_ns_fd(far.pointer, other.number)
-      let flags = Int32(NLM_F_CREATE | NLM_F_EXCL)
-      try checkedNetlink(
-        unsafe rtnl_link_add(socket, link.pointer, flags), failure("add pair \(name) \(peer)"))
+    try withSocket { socket throws(LinuxError) in
+      let link = try NetlinkLink.pair()
+      let far = try link.peer()
+      link.setName(name)
+      far.setName(peer)
+      far.setNamespace(other.number)
+      try checkedNetlink(socket.add(link), failure("add pair \(name) \(peer)"))
     }
   }
 
   /// Removes an interface together with its veth peer.
   public func removeLink(_ name: String) throws(LinuxError) {
     let index = try index(of: name)
-    try unsafe withSocket { socket throws(LinuxError) in
-      let link = try NetlinkObject.link()
-      unsafe rtnl_link_set_ifindex(link.pointer, index)
-      try checkedNetlink(
-        unsafe rtnl_link_delete(socket, link.pointer), failure("remove link \(name)"))
+    try withSocket { socket throws(LinuxError) in
+      let link = try NetlinkLink()
+      link.setIndex(index)
+      try checkedNetlink(socket.delete(link), failure("remove link \(name)"))
     }
   }
 
   /// Sets an interface up or down.
   public func setLink(_ name: String, up isUp: Bool) throws(LinuxError) {
-    try unsafe changeLink(name, isUp ? "up" : "down") { change in
-      let flag = UInt32(IFF_UP.rawValue)
-      if isUp {
-        unsafe rtnl_link_set_flags(change, flag)
-      } else {
-        unsafe rtnl_link_unset_flags(change, flag)
-      }
-    }
+    try changeLink(name, isUp ? "up" : "down") { change in change.setUp(isUp) }
   }
 
   /// Marks an interface as dormant (waiting for an event such as a login), or as up again.
   ///
   /// The kernel only stores the state; it still forwards packets.
   public func setLink(_ name: String, dormant isDormant: Bool) throws(LinuxError) {
-    try unsafe changeLink(name, isDormant ? "dormant" : "not dormant") { change in
+    try changeLink(name, isDormant ? "dormant" : "not dormant") { change in
       // In link mode 1 user space, not the driver, decides when the interface becomes operational.
-      unsafe rtnl_link_set_linkmode(change, isDormant ? 1 : 0)
-      let state: NetworkInterface.OperationalState = isDormant ? .dormant : .up
-      unsafe rtnl_link_set_operstate(change, state.rawValue)
+      change.setLinkMode(isDormant ? 1 : 0)
+      change.setOperationalState(isDormant ? .dormant : .up)
     }
   }
 
   private func changeLink(
-    _ name: String, _ what: String, _ prepare: (OpaquePointer) -> Void
+    _ name: String, _ what: String, _ prepare: (borrowing NetlinkLink) -> Void
   ) throws(LinuxError) {
-    try unsafe changeLink(index: try index(of: name), "set link \(name) \(what)", unsafe prepare)
+    try changeLink(index: try index(of: name), "set link \(name) \(what)", prepare)
   }
 
   private func changeLink(
-    index: Int32, _ what: String, _ prepare: (OpaquePointer) -> Void
+    index: Int32, _ what: String, _ prepare: (borrowing NetlinkLink) -> Void
   ) throws(LinuxError) {
-    try unsafe withSocket { socket throws(LinuxError) in
-      let link = try NetlinkObject.link()
-      let change = try NetlinkObject.link()
-      unsafe rtnl_link_set_ifindex(link.pointer, index)
-      unsafe prepare(change.pointer)
-      try checkedNetlink(
-        unsafe rtnl_link_change(socket, link.pointer, change.pointer, 0), failure(what))
+    try withSocket { socket throws(LinuxError) in
+      let link = try NetlinkLink()
+      let change = try NetlinkLink()
+      link.setIndex(index)
+      prepare(change)
+      try checkedNetlink(socket.change(link, to: change), failure(what))
     }
   }
 
@@ -135,32 +114,29 @@ public final class NetworkController: Sendable {
 
   /// Adds an address to an interface.
   public func addAddress(_ network: IPNetwork, to name: String) throws(LinuxError) {
-    try unsafe changeAddress(network, name, "add") { unsafe rtnl_addr_add($0, $1, 0) }
+    try changeAddress(network, name, "add") { socket, address in socket.add(address) }
   }
 
   /// Removes an address from an interface.
   public func removeAddress(_ network: IPNetwork, from name: String) throws(LinuxError) {
-    try unsafe changeAddress(network, name, "remove") { unsafe rtnl_addr_delete($0, $1, 0) }
+    try changeAddress(network, name, "remove") { socket, address in socket.delete(address) }
   }
 
   private func changeAddress(
     _ network: IPNetwork, _ name: String, _ what: String,
-    _ change: (OpaquePointer, OpaquePointer) -> Int32
+    _ change: (borrowing NetlinkSocket, borrowing NetlinkInterfaceAddress) -> Int32
   ) throws(LinuxError) {
     let index = try index(of: name)
-    try unsafe withSocket { socket throws(LinuxError) in
-      let local = try NetlinkObject.address(network)
-      let address = try unsafe NetlinkObject(unsafe rtnl_addr_alloc(), "rtnl_addr_alloc") {
-        unsafe rtnl_addr_put($0)
-      }
-      unsafe rtnl_addr_set_ifindex(address.pointer, index)
-      try checkedNetlink(
-        unsafe rtnl_addr_set_local(address.pointer, local.pointer), "rtnl_addr_set_local")
+    try withSocket { socket throws(LinuxError) in
+      let local = try NetlinkAddress(network)
+      let address = try NetlinkInterfaceAddress()
+      address.setInterface(index)
+      try checkedNetlink(address.setLocal(local), "rtnl_addr_set_local")
       // Flag 2 (IFA_F_NODAD) skips duplicate address detection: no other host here has this
       // address.
-      if network.address.family == .v6 { unsafe rtnl_addr_set_flags(address.pointer, 2) }
+      if network.address.family == .v6 { address.setFlags(2) }
       try checkedNetlink(
-        unsafe change(socket, address.pointer), failure("\(what) address \(network) \(name)"))
+        change(socket, address), failure("\(what) address \(network) \(name)"))
     }
   }
 
@@ -225,68 +201,45 @@ public final class NetworkController: Sendable {
 
   /// Adds a route; it is an error if the route already exists.
   public func addRoute(_ settings: RouteSettings) throws(LinuxError) {
-    try unsafe changeRoute(settings, "add") {
-      unsafe rtnl_route_add($0, $1, Int32(NLM_F_CREATE | NLM_F_EXCL))
-    }
+    try changeRoute(settings, "add") { socket, route in socket.add(route) }
   }
 
   /// Atomically replaces the route with the same destination, metric and table, or adds it if there
   /// is none.
   public func setRoute(_ settings: RouteSettings) throws(LinuxError) {
-    try unsafe changeRoute(settings, "set") {
-      unsafe rtnl_route_add($0, $1, Int32(NLM_F_CREATE | NLM_F_REPLACE))
-    }
+    try changeRoute(settings, "set") { socket, route in socket.add(route, replaces: true) }
   }
 
   /// Removes a route.
   public func removeRoute(_ settings: RouteSettings) throws(LinuxError) {
-    try unsafe changeRoute(settings, "remove") { unsafe rtnl_route_delete($0, $1, 0) }
+    try changeRoute(settings, "remove") { socket, route in socket.delete(route) }
   }
 
   private func changeRoute(
     _ settings: RouteSettings, _ what: String,
-    _ change: (OpaquePointer, OpaquePointer) -> Int32
+    _ change: (borrowing NetlinkSocket, borrowing NetlinkRoute) -> Int32
   ) throws(LinuxError) {
     var index: Int32 = 0
     if let interface = settings.interface { index = try self.index(of: interface) }
-    try unsafe withSocket { socket throws(LinuxError) in
-      let route = try unsafe NetlinkObject(unsafe rtnl_route_alloc(), "rtnl_route_alloc") {
-        unsafe rtnl_route_put($0)
-      }
-      let destination = try NetlinkObject.address(settings.destination)
-      let family = settings.destination.address.family
-      unsafe rtnl_route_set_family(route.pointer, UInt8(family.number))
+    try withSocket { socket throws(LinuxError) in
+      let route = try NetlinkRoute()
+      route.setFamily(settings.destination.address.family)
       try checkedNetlink(
-        unsafe rtnl_route_set_dst(route.pointer, destination.pointer), "rtnl_route_set_dst")
-      try checkedNetlink(
-        unsafe rtnl_route_set_type(route.pointer, settings.kind.number), "rtnl_route_set_type")
-      if settings.metric != 0 {
-        unsafe rtnl_route_set_priority(route.pointer, settings.metric)
-      }
-      if let table = settings.table { unsafe rtnl_route_set_table(route.pointer, table) }
+        route.setDestination(try NetlinkAddress(settings.destination)), "rtnl_route_set_dst")
+      try checkedNetlink(route.setType(settings.kind.number), "rtnl_route_set_type")
+      if settings.metric != 0 { route.setMetric(settings.metric) }
+      if let table = settings.table { route.setTable(table) }
       if let source = settings.source {
-        let source = try NetlinkObject.address(source)
         try checkedNetlink(
-          unsafe rtnl_route_set_pref_src(route.pointer, source.pointer), "rtnl_route_set_pref_src")
+          route.setSource(try NetlinkAddress(IPNetwork(source))), "rtnl_route_set_pref_src")
       }
       if settings.interface != nil || settings.gateway != nil {
-        // The route takes ownership of the hop.
-        let hop = unsafe rtnl_route_nh_alloc()
-        if index != 0 { unsafe rtnl_route_nh_set_ifindex(hop, index) }
-        if let gateway = settings.gateway {
-          let gateway = try NetlinkObject.address(gateway)
-          unsafe rtnl_route_nh_set_gateway(hop, gateway.pointer)
-        }
-        unsafe rtnl_route_add_nexthop(route.pointer, hop)
+        try route.addNextHop(interface: index, gateway: settings.gateway)
       }
-      if settings.kind == .unicast, settings.gateway == nil {
-        unsafe rtnl_route_set_scope(route.pointer, UInt8(RT_SCOPE_LINK.rawValue))
-      }
-      if settings.kind == .local {
-        unsafe rtnl_route_set_scope(route.pointer, UInt8(RT_SCOPE_HOST.rawValue))
-      }
+      if settings.kind == .unicast, settings.gateway == nil { route.setScope(RT_SCOPE_LINK) }
+      if settings.kind == .local { route.setScope(RT_SCOPE_HOST) }
       try checkedNetlink(
-        unsafe change(socket, route.pointer), failure("\(what) route \(settings.destination)"))
+        change(socket, route), failure("\(what) route \(settings.destination)"))
     }
   }
 
@@ -342,20 +295,7 @@ public final class NetworkController: Sendable {
   }
 
   private func nextHop(to address: IPAddress) throws(LinuxError) -> NextHop? {
-    try unsafe withSocket { socket throws(LinuxError) -> NextHop? in
-      let destination = try NetlinkObject.address(address)
-      var answer: OpaquePointer?
-      // A failed lookup means that there is no route.
-      guard unsafe rtnl_route_lookup(socket, destination.pointer, &answer) >= 0 else { return nil }
-      let route = try unsafe NetlinkObject(unsafe answer, "rtnl_route_lookup") {
-        unsafe rtnl_route_put($0)
-      }
-      guard let hop = unsafe rtnl_route_nexthop_n(route.pointer, 0) else { return nil }
-      return unsafe NextHop(
-        interface: rtnl_route_nh_get_ifindex(hop),
-        gateway: IPAddress(rtnl_route_nh_get_gateway(hop)),
-        source: IPAddress(rtnl_route_get_pref_src(route.pointer)))
-    }
+    try withSocket { socket throws(LinuxError) in try socket.nextHop(to: address) }
   }
 
   // MARK: Rules
@@ -405,64 +345,40 @@ public final class NetworkController: Sendable {
 
   /// Adds a rule.
   public func addRule(_ rule: Rule) throws(LinuxError) {
-    try unsafe changeRule(rule, "add") {
-      unsafe rtnl_rule_add($0, $1, Int32(NLM_F_CREATE | NLM_F_EXCL))
-    }
+    try changeRule(rule, "add") { socket, rule in socket.add(rule) }
   }
 
   /// Removes a rule.
   public func removeRule(_ rule: Rule) throws(LinuxError) {
-    try unsafe changeRule(rule, "remove") { unsafe rtnl_rule_delete($0, $1, 0) }
+    try changeRule(rule, "remove") { socket, rule in socket.delete(rule) }
   }
 
   private func changeRule(
-    _ rule: Rule, _ what: String, _ change: (OpaquePointer, OpaquePointer) -> Int32
+    _ rule: Rule, _ what: String,
+    _ change: (borrowing NetlinkSocket, borrowing NetlinkRule) -> Int32
   ) throws(LinuxError) {
-    try unsafe withSocket { socket throws(LinuxError) in
-      let object = try unsafe NetlinkObject(unsafe rtnl_rule_alloc(), "rtnl_rule_alloc") {
-        unsafe rtnl_rule_put($0)
-      }
-      let family = (rule.source ?? rule.destination)?.address.family ?? .v4
-      unsafe rtnl_rule_set_family(object.pointer, family.number)
-      unsafe rtnl_rule_set_prio(object.pointer, rule.priority)
-      if let source = rule.source {
-        let address = try NetlinkObject.address(source)
-        unsafe rtnl_rule_set_src(object.pointer, address.pointer)
-      }
+    try withSocket { socket throws(LinuxError) in
+      let object = try NetlinkRule()
+      object.setFamily((rule.source ?? rule.destination)?.address.family ?? .v4)
+      object.setPriority(rule.priority)
+      if let source = rule.source { object.setSource(try NetlinkAddress(source)) }
       if let destination = rule.destination {
-        let address = try NetlinkObject.address(destination)
-        unsafe rtnl_rule_set_dst(object.pointer, address.pointer)
+        object.setDestination(try NetlinkAddress(destination))
       }
       let hasPort = rule.sourcePort != nil || rule.destinationPort != nil || rule.hasSourcePort
-      if rule.isForTCP || hasPort {
-        unsafe rtnl_rule_set_ipproto(object.pointer, UInt8(IPPROTO_TCP))
-      }
-      if let port = rule.sourcePort { unsafe rtnl_rule_set_sport(object.pointer, port) }
-      if rule.hasSourcePort { unsafe rtnl_rule_set_sport_range(object.pointer, 1, .max - 1) }
-      if let port = rule.destinationPort { unsafe rtnl_rule_set_dport(object.pointer, port) }
+      if rule.isForTCP || hasPort { object.setProtocol(UInt8(IPPROTO_TCP)) }
+      if let port = rule.sourcePort { object.setSourcePort(port) }
+      if rule.hasSourcePort { object.setSourcePorts(1...(.max - 1)) }
+      if let port = rule.destinationPort { object.setDestinationPort(port) }
       switch rule.action {
       case .table(let table):
-        unsafe rtnl_rule_set_action(object.pointer, UInt8(FR_ACT_TO_TBL))
-        unsafe rtnl_rule_set_table(object.pointer, table)
+        object.setAction(UInt8(FR_ACT_TO_TBL))
+        object.setTable(table)
       case .blackhole:
-        unsafe rtnl_rule_set_action(object.pointer, UInt8(FR_ACT_BLACKHOLE))
+        object.setAction(UInt8(FR_ACT_BLACKHOLE))
       }
       try checkedNetlink(
-        unsafe change(socket, object.pointer), failure("\(what) rule \(rule.priority)"))
+        change(socket, object), failure("\(what) rule \(rule.priority)"))
     }
-  }
-}
-
-extension NetworkNamespace {
-  /// Connects a netlink socket in this namespace.
-  func connected(_ family: NetlinkSocket.Family = .route) throws(LinuxError) -> NetlinkSocket {
-    if identity == Self.currentIdentity { return try NetlinkSocket(family) }
-    let bits = try run { () throws(LinuxError) in
-      UInt(bitPattern: unsafe try NetlinkSocket(family).release())
-    }
-    guard let pointer = unsafe OpaquePointer(bitPattern: bits) else {
-      preconditionFailure("a socket that was made has an address")
-    }
-    return unsafe NetlinkSocket(owning: pointer)
   }
 }

@@ -26,21 +26,18 @@ public final class NetworkEvents: Sendable {
 
   /// Subscribes to changes in a namespace that happen after this call.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
-    let socket = try namespace.connected()
+    let socket = try NetlinkSocket(in: namespace)
     // Events carry no sequence number of a request.
-    unsafe nl_socket_disable_seq_check(socket.pointer)
-    try checkedNetlink(
-      unsafe nl_socket_set_buffer_size(socket.pointer, Self.room, 0), "nl_socket_set_buffer_size")
+    socket.disableSequenceCheck()
+    try checkedNetlink(socket.setReceiveBufferSize(Self.room), "nl_socket_set_buffer_size")
     for group in [
       RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV4_RULE,
       RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV6_ROUTE, RTNLGRP_IPV6_RULE,
     ] {
       try checkedNetlink(
-        unsafe nl_socket_add_membership(socket.pointer, Int32(group.rawValue)),
-        "nl_socket_add_membership(\(group.rawValue))")
+        socket.join(group), "nl_socket_add_membership(\(group.rawValue))")
     }
-    try checkedNetlink(
-      unsafe nl_socket_set_nonblocking(socket.pointer), "nl_socket_set_nonblocking")
+    try checkedNetlink(socket.setNonBlocking(), "nl_socket_set_nonblocking")
     descriptor = socket.descriptor
     self.socket = Mutex(socket)
   }
@@ -54,7 +51,7 @@ public final class NetworkEvents: Sendable {
       // The buffer fits the largest batch that the kernel sends.
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
-        let count = unsafe recv(socket.descriptor, &buffer, buffer.count, 0)
+        let count = SystemSocket.receive(from: socket.descriptor, into: &buffer)
         if count > 0 {
           drained.count += 1
           continue

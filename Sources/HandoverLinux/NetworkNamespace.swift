@@ -75,7 +75,7 @@ public final class NetworkNamespace: Sendable {
     try run { () throws(LinuxError) in
       for (setting, value) in settings {
         let path = "/proc/sys/net/\(setting)"
-        let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        let number = SystemFile.open(path, O_WRONLY)
         guard number >= 0 else {
           throw errno == EROFS
             ? LinuxError(
@@ -84,7 +84,7 @@ public final class NetworkNamespace: Sendable {
             : LinuxError(call: "open(\(path))", errno: errno)
         }
         let file = Descriptor(owning: number)
-        let written = unsafe write(file.number, value, value.utf8.count)
+        let written = SystemFile.write(value.utf8.span, to: file.number)
         guard written == value.utf8.count else {
           throw LinuxError(call: "write(\(path), \(value))", errno: errno)
         }

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Synchronization
 
@@ -8,11 +7,10 @@ import Synchronization
 /// A thread of this type runs one piece of work and then ends. If a ``GuardedThread`` starts it, it
 /// becomes a helper of that thread.
 public final class OSThread: Sendable {
-  private let work: @Sendable () -> Void
-  private let identifier = Mutex<pthread_t?>(nil)
+  private let thread: SystemThread
 
-  private init(_ work: @escaping @Sendable () -> Void) {
-    self.work = work
+  private init(_ thread: SystemThread) {
+    self.thread = thread
   }
 
   /// Starts a thread.
@@ -22,40 +20,18 @@ public final class OSThread: Sendable {
     _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> OSThread {
     let adopt = GuardedThread.adoption()
-    let thread = OSThread {
+    let thread = try SystemThread.start {
       adopt()
       work()
     }
-    var identifier = pthread_t()
-    let box = unsafe Unmanaged.passRetained(thread)
-    let result = unsafe pthread_create(
-      &identifier, nil,
-      { argument in
-        guard let argument = unsafe argument else { return nil }
-        unsafe Unmanaged<OSThread>.fromOpaque(argument).takeRetainedValue().work()
-        return nil
-      }, box.toOpaque())
-    guard result == 0 else {
-      unsafe box.release()
-      throw LinuxError(call: "pthread_create", errno: result)
-    }
-    thread.identifier.withLock { $0 = identifier }
-    return thread
+    return OSThread(thread)
   }
 
   /// Waits for the thread to end; a second call returns immediately.
-  public func join() {
-    let identifier = identifier.withLock { identifier in
-      defer { identifier = nil }
-      return identifier
-    }
-    if let identifier { _ = pthread_join(identifier, nil) }
-  }
+  public func join() { thread.join() }
 
   /// Sets the name of the calling thread (at most 15 bytes), which debuggers and `ps` display.
-  public static func name(_ name: String) {
-    _ = unsafe handover_name_thread(name)
-  }
+  public static func name(_ name: String) { SystemThread.setName(name) }
 
   /// Runs a closure on a new thread and waits for it.
   public static func run<Value: Sendable>(

@@ -39,7 +39,7 @@ public struct PacketSocket: ~Copyable, Sendable {
     let number = try namespace.run { () throws(LinuxError) in
       var index: UInt32 = 0
       if let interface {
-        index = unsafe if_nametoindex(interface)
+        index = SystemSocket.interfaceIndex(interface)
         guard index != 0 else {
           throw LinuxError(call: "if_nametoindex(\(interface))", errno: errno)
         }
@@ -61,11 +61,9 @@ public struct PacketSocket: ~Copyable, Sendable {
   /// waiting.
   public func receive(into room: inout [UInt8]) throws(LinuxError) -> Frame? {
     while true {
-      var interface: UInt32 = 0
-      let count = unsafe handover_receive_frame(
-        descriptor.number, &room, room.count, &interface)
-      if count >= 0 { return Frame(length: Int(count), interface: Int32(interface)) }
-      switch Int32(-count) {
+      let (length, interface) = SystemSocket.receiveFrame(from: descriptor.number, into: &room)
+      if length >= 0 { return Frame(length: length, interface: Int32(interface)) }
+      switch Int32(-length) {
       case EAGAIN: return nil
       // If the interface is down, it may come up again.
       case EINTR, ENETDOWN: continue
@@ -79,10 +77,8 @@ public struct PacketSocket: ~Copyable, Sendable {
   /// - Returns: Whether the frame was sent.
   @discardableResult
   public func send(_ frame: ArraySlice<UInt8>, by interface: Int32) -> Bool {
-    let sent = unsafe frame.withUnsafeBytes {
-      unsafe handover_send_frame(
-        descriptor.number, $0.baseAddress, $0.count, UInt32(interface))
-    }
+    let sent = SystemSocket.sendFrame(
+      frame.span, to: descriptor.number, through: UInt32(interface))
     return sent == frame.count
   }
 }

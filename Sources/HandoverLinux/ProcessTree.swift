@@ -92,11 +92,13 @@ public final class ProcessTree: Sendable {
     error: Int32? = nil
   ) throws(LinuxError) -> ProcessTree {
     guard !arguments.isEmpty else { throw LinuxError(call: "spawn", errno: EINVAL) }
+    let program = SystemProcess.Program(
+      arguments: arguments, environment: environment, input: input, output: output, error: error)
     let start = { @Sendable () throws(LinuxError) -> Started in
       var kind = choice.withLock { $0.kind }
       while true {
         do throws(LinuxError) {
-          return try begin(arguments, environment, kind, [input, output, error])
+          return try begin(program, kind)
         } catch {
           guard kind < lastKind, error.isOfNamespaces else { throw error }
           give(up: kind, error)
@@ -109,33 +111,25 @@ public final class ProcessTree: Sendable {
   }
 
   private static func begin(
-    _ arguments: [String], _ environment: [String], _ kind: Int32, _ streams: [Int32?]
+    _ program: SystemProcess.Program, _ kind: Int32
   ) throws(LinuxError) -> Started {
-    var control: Int32 = -1
-    let keeper = unsafe withCStrings(arguments) { arguments in
-      unsafe withCStrings(environment) { environment in
-        var program = unsafe handover_tree_program(
-          arguments: arguments, environment: environment, input: streams[0] ?? -1,
-          output: streams[1] ?? -1, error: streams[2] ?? -1)
-        return unsafe handover_start_tree(&program, kind, &control)
-      }
+    let tree = SystemProcess.startTree(program, kind: kind)
+    try checked(tree.keeper, "clone(CLONE_NEWPID)")
+    let reading = handover_tree_receive(tree.control, startMicroseconds)
+    let message = reading.message
+    if reading.result == 1, message.kind == HANDOVER_TREE_STARTED {
+      return Started(keeper: tree.keeper, kind: kind, control: tree.control)
     }
-    try checked(keeper, "clone(CLONE_NEWPID)")
-    var message = handover_tree_message()
-    let result = unsafe handover_tree_receive(control, startMicroseconds, &message)
-    if result == 1, message.kind == HANDOVER_TREE_STARTED {
-      return Started(keeper: keeper, kind: kind, control: control)
-    }
-    _ = close(control)
-    _ = kill(keeper, SIGKILL)
-    _ = try? ChildProcess(identifier: keeper).wait()
+    _ = close(tree.control)
+    _ = kill(tree.keeper, SIGKILL)
+    _ = try? ChildProcess(identifier: tree.keeper).wait()
     switch Int(message.kind) {
     case HANDOVER_TREE_FAILED:
-      throw LinuxError(program: arguments.first ?? "", errno: message.value)
+      throw LinuxError(program: program.arguments.first ?? "", errno: message.value)
     case HANDOVER_TREE_NO_NAMESPACE:
       throw LinuxError(call: "write(/proc/self/uid_map)", errno: message.value)
     default:
-      throw LinuxError(call: "start of \(arguments.first ?? "")", errno: ETIMEDOUT)
+      throw LinuxError(call: "start of \(program.arguments.first ?? "")", errno: ETIMEDOUT)
     }
   }
 
@@ -185,14 +179,14 @@ public final class ProcessTree: Sendable {
 
   /// Receives a message and returns its kind, or `nil` if none arrived.
   private func receive(into state: inout State, _ microseconds: Int64) -> Int? {
-    var message = handover_tree_message()
-    let result = unsafe handover_tree_receive(control.number, microseconds, &message)
-    if result < 0 {
+    let reading = handover_tree_receive(control.number, microseconds)
+    let message = reading.message
+    if reading.result < 0 {
       state.isGone = true
       // The keeper was killed from outside, and the kernel has killed all processes with it.
       if state.end == nil { state.end = .signalled(SIGKILL) }
     }
-    guard result == 1 else { return nil }
+    guard reading.result == 1 else { return nil }
     if Int(message.kind) == HANDOVER_TREE_ENDED { state.end = ChildProcess.end(message.value) }
     return Int(message.kind)
   }

@@ -13,10 +13,9 @@ public struct SocketPair: ~Copyable, Sendable {
   /// Creates a pair with close-on-exec ends: a program inherits an end only if it is passed
   /// explicitly.
   public init() throws(LinuxError) {
-    var ends: [Int32] = [-1, -1]
-    try checked(unsafe handover_socket_pair(&ends), "socketpair")
-    theirEnd = Descriptor(owning: ends[0])
-    ownEnd = Descriptor(owning: ends[1])
+    let ends = try opened(handover_socket_pair(), "socketpair")
+    theirEnd = Descriptor(owning: ends.first)
+    ownEnd = Descriptor(owning: ends.second)
   }
 
   /// Returns this process's end and closes the other.

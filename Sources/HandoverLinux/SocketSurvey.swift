@@ -32,8 +32,7 @@ public struct KernelSocketOptions: Hashable, Sendable {
       return options
     }
     try checked(
-      unsafe handover_find_socket_options(namespace.number, &found, Int32(found.count)),
-      "opendir(/proc)")
+      SystemSocket.findOptions(&found, in: namespace.number), "opendir(/proc)")
     return found.filter { $0.is_known != 0 }.map {
       KernelSocketOptions(
         inode: $0.inode, userTimeout: $0.user_timeout, isKeptAlive: $0.keepalive != 0,
@@ -94,15 +93,11 @@ extension NetworkNamespace {
 
 /// Reads a file whose size is not known in advance, such as a file in /proc.
 public func readText(_ path: String) throws(LinuxError) -> String {
-  let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  let number = SystemFile.open(path, O_RDONLY)
   guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
   let file = Descriptor(owning: number)
-  var text: [UInt8] = []
-  var room = [UInt8](repeating: 0, count: 16_384)
-  while true {
-    let length = unsafe read(file.number, &room, room.count)
-    guard length >= 0 else { throw LinuxError(call: "read(\(path))", errno: errno) }
-    guard length > 0 else { return String(decoding: text, as: UTF8.self) }
-    text += room[..<length]
+  guard let text = SystemFile.text(of: file.number) else {
+    throw LinuxError(call: "read(\(path))", errno: errno)
   }
+  return text
 }

@@ -33,13 +33,13 @@ public final class SocketTermination: Sendable {
 
   /// Opens a socket for queries about the sockets of a namespace.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
-    socket = Mutex(try namespace.connected(.socketDiagnosis))
+    socket = Mutex(try NetlinkSocket(.socketDiagnosis, in: namespace))
   }
 
   /// Returns the current connections, without listening sockets.
   public func connections() throws(LinuxError) -> [TCPConnection] {
     try socket.withLock { socket throws(LinuxError) in
-      try unsafe Self.found(socket.pointer).compactMap(TCPConnection.init)
+      try Self.found(socket).compactMap(TCPConnection.init)
     }
   }
 
@@ -54,71 +54,39 @@ public final class SocketTermination: Sendable {
   ) throws(LinuxError) -> Int {
     try socket.withLock { socket throws(LinuxError) in
       var ended = 0
-      for found in try unsafe Self.found(socket.pointer) {
+      for found in try Self.found(socket) {
         guard let connection = TCPConnection(found), isSelected(connection) else { continue }
-        if try unsafe Self.destroy(found, socket.pointer) { ended += 1 }
+        if try Self.destroy(found, socket) { ended += 1 }
       }
       return ended
     }
   }
 
-  private static func found(_ socket: OpaquePointer) throws(LinuxError) -> [inet_diag_msg] {
+  private static func found(
+    _ socket: borrowing NetlinkSocket
+  ) throws(LinuxError) -> [inet_diag_msg] {
     var all: [inet_diag_msg] = []
     for family in IPAddress.Family.allCases {
-      all += try unsafe connections(of: family, socket)
+      var request = inet_diag_req_v2()
+      request.sdiag_family = UInt8(family.number)
+      request.sdiag_protocol = UInt8(IPPROTO_TCP)
+      // All states except LISTEN (10), TIME_WAIT (6) and CLOSE (7).
+      request.idiag_states = 0xFFF & ~(1 << 10 | 1 << 6 | 1 << 7)
+      all += try socket.dump(request)
     }
     return all
   }
 
-  private final class Found {
-    var messages: [inet_diag_msg] = []
-  }
-
-  private static func connections(
-    of family: IPAddress.Family, _ socket: OpaquePointer
-  ) throws(LinuxError) -> [inet_diag_msg] {
-    let found = Found()
-    let box = unsafe Unmanaged.passUnretained(found)
-    try checkedNetlink(
-      unsafe nl_socket_modify_cb(
-        socket, NL_CB_VALID, NL_CB_CUSTOM,
-        { message, argument in
-          if let argument = unsafe argument, let header = unsafe nlmsg_hdr(message),
-            unsafe nlmsg_datalen(header) >= MemoryLayout<inet_diag_msg>.size,
-            let start = unsafe nlmsg_data(header)
-          {
-            let data = unsafe start.loadUnaligned(as: inet_diag_msg.self)
-            unsafe Unmanaged<Found>.fromOpaque(argument).takeUnretainedValue().messages.append(data)
-          }
-          return Int32(NL_OK.rawValue)
-        }, box.toOpaque()), "nl_socket_modify_cb")
-    defer { _ = unsafe nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_DEFAULT, nil, nil) }
-    var request = inet_diag_req_v2()
-    request.sdiag_family = UInt8(family.number)
-    request.sdiag_protocol = UInt8(IPPROTO_TCP)
-    // All states except LISTEN (10), TIME_WAIT (6) and CLOSE (7).
-    request.idiag_states = 0xFFF & ~(1 << 10 | 1 << 6 | 1 << 7)
-    let sent = unsafe withUnsafeMutableBytes(of: &request) {
-      unsafe nl_send_simple(
-        socket, Int32(SOCK_DIAG_BY_FAMILY), Int32(NLM_F_DUMP), $0.baseAddress, $0.count)
-    }
-    try checkedNetlink(sent, "SOCK_DIAG_BY_FAMILY")
-    try checkedNetlink(unsafe nl_recvmsgs_default(socket), "SOCK_DIAG_BY_FAMILY")
-    return withExtendedLifetime(found) { found.messages }
-  }
-
   private static func destroy(
-    _ connection: inet_diag_msg, _ socket: OpaquePointer
+    _ connection: inet_diag_msg, _ socket: borrowing NetlinkSocket
   ) throws(LinuxError) -> Bool {
     var request = inet_diag_req_v2()
     request.sdiag_family = connection.idiag_family
     request.sdiag_protocol = UInt8(IPPROTO_TCP)
     request.id = connection.id
-    let sent = unsafe withUnsafeMutableBytes(of: &request) {
-      unsafe nl_send_simple(socket, Int32(SOCK_DESTROY), Int32(NLM_F_ACK), $0.baseAddress, $0.count)
-    }
-    try checkedNetlink(sent, "SOCK_DESTROY")
-    let result = unsafe nl_wait_for_ack(socket)
+    try checkedNetlink(
+      socket.send(request, kind: Int32(SOCK_DESTROY), flags: Int32(NLM_F_ACK)), "SOCK_DESTROY")
+    let result = socket.waitForAcknowledgment()
     if abs(Int(result)) == NLE_OBJ_NOTFOUND { return false }
     try checkedNetlink(result, "SOCK_DESTROY")
     return true
@@ -129,10 +97,13 @@ extension TCPConnection {
   /// Creates a connection from a kernel message, or returns `nil` if the address family is unknown.
   fileprivate init?(_ message: inet_diag_msg) {
     func address(_ words: (UInt32, UInt32, UInt32, UInt32)) -> IPAddress? {
-      unsafe withUnsafeBytes(of: words) { bytes in
-        let length = Int32(message.idiag_family) == AF_INET ? 4 : 16
-        return unsafe IPAddress([UInt8](bytes.prefix(length)))?.unmapped
+      let isShort = Int32(message.idiag_family) == AF_INET
+      let words = isShort ? [words.0] : [words.0, words.1, words.2, words.3]
+      let bytes = words.flatMap { word in
+        // The words are in network byte order.
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: UInt32(bigEndian: word) >> $0) }
       }
+      return IPAddress(bytes)?.unmapped
     }
     guard let local = address(message.id.idiag_src), let remote = address(message.id.idiag_dst)
     else { return nil }

@@ -12,7 +12,7 @@ extension ThreadPool: TaskExecutor {
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     do throws(ThreadPoolError) {
-      try unsafe engine.submit(.job(job, asUnownedTaskExecutor()), isBounded: false)
+      try engine.submit(.part(job, of: self), isBounded: false)
     } catch {
       globalConcurrentExecutor.enqueue(job)
     }

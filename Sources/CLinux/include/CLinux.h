@@ -3,6 +3,7 @@
 #ifndef HANDOVER_CLINUX_H
 #define HANDOVER_CLINUX_H
 
+#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,11 +39,19 @@ int64_t handover_send_frame(int descriptor, const void *frame, size_t length, un
 /// Excludes outgoing frames of this host from what a packet socket reads.
 int handover_ignore_outgoing(int descriptor);
 
+/// Two connected descriptors. A pipe is read from the first and written to the second.
+typedef struct {
+  /// 0, or -errno; the descriptors have no meaning then.
+  int result;
+  int first;
+  int second;
+} handover_ends;
+
 /// Creates a pipe whose ends are close-on-exec and non-blocking.
-int handover_pipe(int ends[2]);
+handover_ends handover_pipe(void);
 
 /// Creates a pipe whose ends are close-on-exec and blocking, for programs that inherit one of them.
-int handover_blocking_pipe(int *ends);
+handover_ends handover_blocking_pipe(void);
 
 /// Accepts the next connection of a listening socket; it is non-blocking and close-on-exec.
 int handover_accept(int listener);
@@ -52,15 +61,17 @@ int handover_accept(int listener);
 int handover_temporary_file(char *template);
 
 /// Creates a pair of connected sockets with blocking ends.
-int handover_socket_pair(int *ends);
+handover_ends handover_socket_pair(void);
 
 /// Waits until a descriptor is ready, for at most `microseconds` (negative: no limit). Sets
-/// `ready[i]` to 1 if descriptor i is readable, is closed by its peer or has failed, or else to 0.
-int handover_wait_readable(const int *descriptors, uint8_t *ready, unsigned count,
-                           int64_t microseconds);
+/// `revents` of each descriptor as poll does. Returns the number of descriptors that are ready.
+int handover_poll(struct pollfd *descriptors, unsigned count, int64_t microseconds);
 
 /// Returns the time of the monotonic clock in microseconds.
 int64_t handover_monotonic_microseconds(void);
+
+/// Returns the wall-clock time in microseconds since 1970.
+int64_t handover_wall_microseconds(void);
 
 /// The result of the constructor that enters namespaces.
 typedef struct {
@@ -68,9 +79,7 @@ typedef struct {
   int state;
   /// Whether the process also entered a user namespace.
   int entered_user;
-  /// The call that failed, or NULL.
-  const char *failed_call;
-  /// The errno of the failed call.
+  /// The errno of the failed call, or 0.
   int failed_errno;
   /// The errno if no mount namespace could be created, or else 0.
   int mount_errno;
@@ -83,14 +92,10 @@ typedef struct {
 /// Returns the result of the constructor, which ran before the first Swift thread started.
 handover_entry handover_namespace_entry(void);
 
-/// Starts a program in the namespaces of the calling thread. `arguments` and `environment` end with
-/// NULL, and the program is looked up in PATH. The descriptors become 0, 1 and 2 of the child;
-/// negative ones are inherited. The child has no other descriptor. If `own_group` is set, the child
-/// leads a new process group. All signal handlers are reset to their defaults in the child.
-int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
-                   int output, int error, int own_group);
+/// Returns the call of the constructor that failed, or NULL if none failed.
+const char *handover_failed_entry_call(void);
 
-/// A program that is started together with a keeper for all its descendants.
+/// A program to start.
 typedef struct {
   /// The name of the program, which is looked up in PATH, and its arguments; they end with NULL.
   char *const *arguments;
@@ -99,7 +104,12 @@ typedef struct {
   /// The descriptors that become 0, 1 and 2; negative ones are inherited. The program has no
   /// others.
   int input, output, error;
-} handover_tree_program;
+} handover_program;
+
+/// Starts a program in the namespaces of the calling thread. If `own_group` is set, the child leads
+/// a new process group. All signal handlers are reset to their defaults in the child. Returns the
+/// process ID, or -errno.
+pid_t handover_spawn(const handover_program *program, int own_group);
 
 /// A message on the control socket of a process tree, in either direction.
 typedef struct {
@@ -125,19 +135,33 @@ enum {
   HANDOVER_TREE_SIGNAL_GROUP = 7,
 };
 
+/// A program that runs under a keeper process.
+typedef struct {
+  /// The process ID of the keeper, or -errno.
+  pid_t keeper;
+  /// The control socket, if the keeper was started.
+  int control;
+} handover_tree;
+
 /// Starts a program as the leader of a process group, under a keeper process. When the other end of
 /// the control socket is closed, for example because this process died, the keeper terminates the
 /// program with all its descendants and ends.
 ///
 /// With `kind` 0 the keeper is the first process of a PID namespace. With `kind` 1 that namespace
 /// is inside a new user namespace. With `kind` 2 there is no namespace, and the keeper searches for
-/// the descendants. All signal handlers are reset to their defaults in the program. Returns the
-/// process ID of the keeper, or -errno.
-pid_t handover_start_tree(const handover_tree_program *program, int kind, int *control);
+/// the descendants. All signal handlers are reset to their defaults in the program.
+handover_tree handover_start_tree(const handover_program *program, int kind);
+
+/// The result of waiting for a message.
+typedef struct {
+  /// 1, or 0 if no message arrived, or -EPIPE if the keeper has ended.
+  int result;
+  /// The message if the result is 1.
+  handover_tree_message message;
+} handover_tree_reading;
 
 /// Receives the next message of a tree, and waits at most `microseconds` (negative: no limit).
-/// Returns 1, or 0 if no message arrived, or -EPIPE if the keeper has ended.
-int handover_tree_receive(int control, int64_t microseconds, handover_tree_message *message);
+handover_tree_reading handover_tree_receive(int control, int64_t microseconds);
 
 /// Sends an order to a tree.
 int handover_tree_send(int control, int kind, int value);
@@ -165,7 +189,7 @@ int handover_find_socket_options(int network, handover_socket_options *options, 
 int handover_count_processes(int network);
 
 /// Opens a pseudo-terminal of 80 columns and 24 lines: our end and the program's end.
-int handover_open_terminal(int *ours, int *theirs);
+handover_ends handover_open_terminal(void);
 
 /// Replaces this process by a new instance of the same executable with these arguments. Returns
 /// only on failure.

@@ -46,7 +46,7 @@ final class OutputTail: Sendable {
       ends = Mutex((pair.ours, pair.theirs))
       input = pair.theirs
     } else {
-      input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+      input = SystemFile.open("/dev/null", O_RDONLY)
       guard input >= 0 else { throw LinuxError(call: "open(/dev/null)", errno: errno) }
       ends = Mutex(try BlockingPipe().release())
     }
@@ -126,7 +126,7 @@ final class OutputTail: Sendable {
     reading.withLock { _ in
       guard (try? waitReadable([descriptor], atMost: 0)) == [true] else { return .nothing }
       var room = [UInt8](repeating: 0, count: 4_096)
-      let count = unsafe read(descriptor, &room, room.count)
+      let count = SystemFile.read(descriptor, into: &room)
       // Reading from a terminal whose other end was closed returns an error.
       guard count > 0 else { return .end }
       state.withLock { $0.append(room[..<count], at: monotonicMicroseconds()) }

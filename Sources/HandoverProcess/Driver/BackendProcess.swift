@@ -116,12 +116,7 @@ final class BackendProcess {
     var sent = 0
     let deadline = monotonicMicroseconds() + timeout
     while sent < line.count {
-      let count = unsafe line.withUnsafeBytes { bytes in
-        // A write to a process that has exited must return an error instead of raising SIGPIPE.
-        unsafe Glibc.send(
-          input.number, bytes.baseAddress?.advanced(by: sent), line.count - sent,
-          Int32(MSG_NOSIGNAL))
-      }
+      let count = SystemSocket.send(line.span.extracting(sent..<line.count), to: input.number)
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {
@@ -201,9 +196,7 @@ final class BackendProcess {
   ///
   /// - Returns: Whether there was any.
   private func readMore() throws(BackendError) -> Bool {
-    let count = unsafe room.withUnsafeMutableBytes { bytes in
-      unsafe read(output.number, bytes.baseAddress, bytes.count)
-    }
+    let count = SystemFile.read(output.number, into: &room)
     if count > 0 {
       unread += room[..<count]
       return true
@@ -219,7 +212,7 @@ final class BackendProcess {
     // The process may be unable to read because its log pipe is full, so also wait for its log.
     var polled = [pollfd(fd: input.number, events: Int16(POLLOUT), revents: 0)]
     if !logHasEnded { polled.append(pollfd(fd: errors.number, events: Int16(POLLIN), revents: 0)) }
-    _ = unsafe poll(&polled, nfds_t(polled.count), Int32(clamping: left / 1_000 + 1))
+    _ = SystemFile.poll(&polled, atMost: left)
   }
 
   // MARK: The log
@@ -228,9 +221,7 @@ final class BackendProcess {
   /// writing.
   private func drainLog() {
     for _ in 0..<Self.maximumReads {
-      let count = unsafe room.withUnsafeMutableBytes { bytes in
-        unsafe read(errors.number, bytes.baseAddress, bytes.count)
-      }
+      let count = SystemFile.read(errors.number, into: &room)
       guard count > 0 else {
         logHasEnded = count == 0
         return

@@ -191,14 +191,14 @@ extension PoolEngine {
     lock.lock()
     defer { lock.unlock() }
     guard !isOver(awaited) else { return }
-    let gate = Gate()
-    add(.thread(gate), to: awaited)
-    while unsafe !gate.isOpen {
+    let condition = Condition()
+    add(.thread(condition), to: awaited)
+    while !isOver(awaited) {
       if let deadline, monotonicTime() >= deadline {
-        remove(gate, from: awaited)
+        remove(condition, from: awaited)
         throw ThreadPoolError(.timedOut, of: name, "what was waited for has not happened in time")
       }
-      gate.condition.wait(lock, until: deadline)
+      condition.wait(lock, until: deadline)
     }
   }
 
@@ -234,14 +234,14 @@ extension PoolEngine {
     }
   }
 
-  private func remove(_ gate: Gate, from awaited: Awaited) {
-    func isGate(_ waiter: Waiter) -> Bool {
-      if case .thread(let other) = waiter { other === gate } else { false }
+  private func remove(_ condition: Condition, from awaited: Awaited) {
+    func isSame(_ waiter: Waiter) -> Bool {
+      if case .thread(let other) = waiter { other === condition } else { false }
     }
     switch awaited {
-    case .operation(let operation): unsafe operation.state.waiters.removeAll(where: isGate)
-    case .operations: unsafe state.submittedWaiters.removeAll { isGate($0.waiter) }
-    case .termination: unsafe state.terminationWaiters.removeAll(where: isGate)
+    case .operation(let operation): unsafe operation.state.waiters.removeAll(where: isSame)
+    case .operations: unsafe state.submittedWaiters.removeAll { isSame($0.waiter) }
+    case .termination: unsafe state.terminationWaiters.removeAll(where: isSame)
     }
   }
 
@@ -274,9 +274,7 @@ extension PoolEngine {
     var tasks: [CheckedContinuation<Void, Never>] = []
     for waiter in waiters {
       switch waiter {
-      case .thread(let gate):
-        unsafe gate.isOpen = true
-        gate.condition.signal()
+      case .thread(let condition): condition.signal()
       case .task(let task): tasks.append(task)
       }
     }
@@ -434,5 +432,42 @@ extension PoolEngine {
           .noThread, of: self.name, "the system has no thread for it (errno \(errno))")
       }
     }
+  }
+}
+
+// MARK: - Operations
+
+/// The record of an operation in the pool: its work while it waits, and its outcome afterward.
+///
+/// The record has no reference to its pool. A reference count that all threads update would cost
+/// more than all their other work for an operation.
+final class OperationRecord: Sendable {
+  /// The work of an operation.
+  @safe
+  enum Work: Sendable {
+    case body(@Sendable () throws -> Void)
+    // The job's task retains the executor.
+    case job(UnownedJob, UnownedTaskExecutor)
+
+    /// A part of a task that runs on a pool.
+    static func part(_ job: UnownedJob, of pool: ThreadPool) -> Work {
+      unsafe .job(job, pool.asUnownedTaskExecutor())
+    }
+  }
+
+  /// The mutable state.
+  fileprivate struct State {
+    var ticket = Ticket()
+    /// The work, or `nil` once the operation runs or has ended.
+    var work: Work?
+    var outcome: ThreadPoolOperation.Outcome?
+    var waiters: [Waiter] = []
+  }
+
+  // All accesses hold the engine's lock.
+  @exclusivity(unchecked) nonisolated(unsafe) fileprivate var state: State
+
+  init(_ work: Work) {
+    unsafe state = State(work: work)
   }
 }

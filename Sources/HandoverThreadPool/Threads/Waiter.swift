@@ -2,15 +2,8 @@ import HandoverCore
 
 /// A thread or task that waits for an event of a pool.
 enum Waiter: Sendable {
-  case thread(Gate)
+  case thread(Condition)
   case task(CheckedContinuation<Void, Never>)
-}
-
-/// A gate at which a waiting thread sleeps until it is opened once.
-final class Gate: Sendable {
-  let condition = Condition()
-  // All accesses hold the engine's lock; only PoolEngine uses this property.
-  nonisolated(unsafe) var isOpen = false
 }
 
 /// An event of a pool that can be awaited.

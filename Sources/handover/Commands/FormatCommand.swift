@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HandoverCore
+import HandoverLinux
 import HandoverReport
 import HandoverScenario
 
@@ -164,10 +165,8 @@ enum FileReplacement {
     guard let (temporary, descriptor) = OutputFile.temporary(for: target) else {
       return failure("cannot create a temporary file in its folder")
     }
-    // Only root can preserve another owner; for other users, the new file is theirs.
-    _ = fchown(descriptor, old.owner.user, old.owner.group)
     let isWritten =
-      fchmod(descriptor, old.permissions) == 0 && write(bytes, to: descriptor)
+      SystemFile.preserveAccess(of: old, on: descriptor) && write(bytes, to: descriptor)
       && fsync(descriptor) == 0
     let reason = errno
     let isClosed = close(descriptor) == 0

@@ -177,10 +177,5 @@ extension RecordCommand {
     return "Imported from \(anonymize ? "a file" : name) (\(from ?? ""))."
   }
 
-  private static var hostName: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "this host" }
-    return String(
-      decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
+  private static var hostName: String { SystemText.hostName ?? "this host" }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import HandoverCore
 import HandoverExploration
+import HandoverLinux
 import HandoverReport
 
 /// The reason why a shard cannot continue, with a hint.

@@ -1,6 +1,6 @@
 import CBundle
 import FoundationEssentials
-import Glibc
+import HandoverLinux
 import HandoverReport
 
 /// The files of the repository that are embedded in the executable, for use when they are not on
@@ -57,16 +57,8 @@ enum Executable {
   static var harness: Harness {
     let commit = unsafe String(cString: handover_commit())
     var harness = Harness(version: version, commit: commit.isEmpty ? nil : commit)
-    var system = utsname()
-    guard unsafe uname(&system) == 0 else { return harness }
-    let name = unsafe withUnsafeBytes(of: &system.sysname) { unsafe text($0) }
-    let release = unsafe withUnsafeBytes(of: &system.release) { unsafe text($0) }
-    harness.kernel = "\(name) \(release)"
+    harness.kernel = SystemText.kernel
     return harness
-  }
-
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }
 

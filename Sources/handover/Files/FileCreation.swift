@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import HandoverLinux
 
 /// The creation of files.
 enum FileCreation {

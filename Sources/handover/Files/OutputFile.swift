@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HandoverCore
+import HandoverLinux
 import Synchronization
 
 /// The destination of a report or another text that is written from its beginning to its end.
@@ -46,11 +47,7 @@ struct OutputFile: Sendable {
     let isPlain = old?.isRegular ?? true
     let isWritable = old == nil || SystemFile.allows(W_OK, target)
     if isPlain, isWritable, let temporary = Self.temporary(for: target) {
-      // Only root can preserve another owner; for other users, the new file is theirs.
-      if let old {
-        _ = fchown(temporary.descriptor, old.owner.user, old.owner.group)
-        _ = fchmod(temporary.descriptor, old.permissions)
-      }
+      if let old { SystemFile.preserveAccess(of: old, on: temporary.descriptor) }
       self.init(
         file, StandardStream(descriptor: temporary.descriptor),
         Renaming(temporary: temporary.path, target: target))

@@ -26,7 +26,8 @@ struct StandardStream: Sendable {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
       // The lowest free number is used, and the lower ones are occupied already.
-      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+      _ = SystemFile.open(
+        "/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY, isInherited: true)
     }
   }
 
@@ -63,11 +64,7 @@ struct StandardStream: Sendable {
   /// The variable `COLUMNS` overrides the size, for files and pipes too.
   var columnCount: Int? {
     if let said = Int(Environment.variable("COLUMNS")), (1...10_000).contains(said) { return said }
-    var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
-    return Int(size.ws_col)
+    return SystemFile.columnCount(of: descriptor)
   }
 
   /// Writes a text unchanged.
@@ -148,29 +145,27 @@ struct StandardStream: Sendable {
   private static func writeAsIs(
     _ text: String, to descriptor: Int32, until deadline: Int64? = nil
   ) -> Int32? {
-    var text = text
-    return text.withUTF8 {
-      unsafe write(UnsafeRawBufferPointer($0), to: descriptor, until: deadline)
-    }
+    write(text.utf8.span, to: descriptor, until: deadline)
   }
 
   /// Writes bytes to a descriptor, and returns the reason for a failure as `errno`.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-    unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
+    write(bytes.span, to: descriptor)
   }
 
   private static func write(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: Int64? = nil
+    _ bytes: Span<UInt8>, to descriptor: Int32, until deadline: Int64? = nil
   ) -> Int32? {
     let hasReader = hasReader(descriptor)
-    var rest = unsafe bytes
-    while unsafe !rest.isEmpty {
+    var sent = 0
+    while sent < bytes.count {
       if hasReader, !isReady(descriptor, until: deadline) { return unread }
       // A ready pipe accepts this amount without blocking; a blocked write could not be ended.
-      let count = hasReader ? min(rest.count, pageOfPipe) : rest.count
-      let written = unsafe Glibc.write(descriptor, rest.baseAddress, count)
+      let rest = bytes.count - sent
+      let count = hasReader ? min(rest, pageOfPipe) : rest
+      let written = SystemFile.write(bytes.extracting(sent..<sent + count), to: descriptor)
       if written > 0 {
-        unsafe rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        sent += written
         continue
       }
       switch written < 0 ? errno : EIO {
@@ -200,12 +195,11 @@ struct StandardStream: Sendable {
       pollfd(fd: lastCall?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     while true {
-      // The rest is rounded up, so that no poll ends before the deadline.
-      let rest = deadline.map { max(0, $0 - monotonicMicroseconds() + 999) / 1_000 }
-      let count = unsafe poll(&polled, 2, rest.map { Int32(clamping: $0) } ?? -1)
+      let rest = deadline.map { $0 - monotonicMicroseconds() }
+      let count = SystemFile.poll(&polled, atMost: rest)
       if count > 0 { break }
       if count == 0 { return false }
-      guard errno == EINTR else { return true }
+      guard count == -EINTR else { return true }
     }
     // If the descriptor is not writable at all, the write reports the error.
     return polled[0].revents != 0
@@ -222,19 +216,11 @@ func printError(_ text: String) {
   StandardStream.error.say(text)
 }
 
-extension Environment {
-  /// Returns the value of a variable, or an empty string if it is not set.
-  static func variable(_ name: String) -> String {
-    guard let value = unsafe getenv(name) else { return "" }
-    return unsafe String(cString: value)
-  }
-}
-
 /// Returns the description of a reason in `errno`.
 func systemErrorText(_ reason: Int32) -> String {
   switch reason {
   case StandardStream.unread: "its reader stopped reading"
   case EBADF: "it is not open for writing"
-  default: unsafe String(cString: strerror(reason))
+  default: SystemText.error(reason)
   }
 }

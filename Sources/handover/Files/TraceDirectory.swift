@@ -1,6 +1,7 @@
 import Glibc
 import HandoverCore
 import HandoverEngine
+import HandoverLinux
 import HandoverReport
 import HandoverScenario
 import Synchronization

@@ -14,11 +14,11 @@ final class FrontierFile: FrontierStore {
   init() throws(FrontierProblem) {
     let wanted = Environment.variable("TMPDIR")
     folder = wanted.isEmpty ? "/tmp" : wanted
-    var template = Array("\(folder)/handover-XXXXXX".utf8CString)
-    descriptor = makeTemporaryFile(&template)
-    guard descriptor >= 0 else { throw Self.problem("create a file in \(folder)", errno) }
-    SystemFile.remove(
-      String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    guard let file = SystemFile.makeTemporaryFile(in: folder) else {
+      throw Self.problem("create a file in \(folder)", errno)
+    }
+    descriptor = file.descriptor
+    SystemFile.remove(file.path)
   }
 
   deinit {
@@ -32,7 +32,8 @@ final class FrontierFile: FrontierStore {
   func append(_ bytes: [UInt8]) throws(FrontierProblem) -> Int {
     var done = 0
     while done < bytes.count {
-      let count = SystemFile.write(bytes[done...], to: descriptor, at: end + done)
+      let count = SystemFile.write(
+        bytes.span.extracting(done..<bytes.count), to: descriptor, at: end + done)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Self.problem("write to a file in \(folder)", errno) }
       done += count

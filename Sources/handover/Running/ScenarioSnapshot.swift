@@ -1,4 +1,5 @@
 import Glibc
+import HandoverLinux
 
 /// The state of scenario files at one instant.
 struct ScenarioSnapshot {

@@ -169,9 +169,9 @@ private final class PythonHome: Sendable {
 
   private init?(_ python: String) {
     let wanted = Environment.variable("TMPDIR")
-    var template = Array("\(wanted.isEmpty ? "/tmp" : wanted)/handover-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { return nil }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let path = SystemFile.makeTemporaryFolder(in: wanted.isEmpty ? "/tmp" : wanted) else {
+      return nil
+    }
     var backends: [WrongBackend] = []
     for file in Self.files {
       guard let bytes = BundledFiles.bytes(of: "\(BundledFiles.backends)/\(file)"),

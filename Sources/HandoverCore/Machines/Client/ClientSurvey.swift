@@ -7,9 +7,7 @@
 ///
 /// An exploration creates a survey in each of millions of steps. A survey is therefore never
 /// copied, so that its lists need no check for sharing. Its parts have a separate allocation,
-/// because a large value that is borrowed would be copied first. The unsafe memory is sound because
-/// the parts live as long as the survey, and no other code has the pointer.
-@safe
+/// because a large value that is borrowed would be copied first.
 @frozen
 @usableFromInline
 package struct ClientSurvey: ~Copyable, @unchecked Sendable {
@@ -187,56 +185,49 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     init() {}
   }
 
-  @usableFromInline let parts: UnsafeMutablePointer<Parts>
+  @usableFromInline let parts: Fixed<Parts>
 
   @inlinable
   package init() {
-    unsafe parts = .allocate(capacity: 1)
-    unsafe parts.initialize(to: Parts())
-  }
-
-  @inlinable
-  deinit {
-    unsafe parts.deinitialize(count: 1)
-    unsafe parts.deallocate()
+    parts = Fixed(Parts())
   }
 
   /// The current category of the monitor.
   @inlinable package var category: NetworkCategory {
-    get { unsafe parts.pointee.category }
-    set { unsafe parts.pointee.category = newValue }
+    get { parts.value.category }
+    set { parts.value.category = newValue }
   }
   @inlinable package var hosts: Rows<Host> {
-    _read { yield unsafe parts.pointee.hosts }
-    _modify { yield unsafe &parts.pointee.hosts }
+    _read { yield parts.value.hosts }
+    _modify { yield &parts.value.hosts }
   }
   @inlinable package var connections: Rows<Connection> {
-    _read { yield unsafe parts.pointee.connections }
-    _modify { yield unsafe &parts.pointee.connections }
+    _read { yield parts.value.connections }
+    _modify { yield &parts.value.connections }
   }
   /// The calls that have a channel.
   @inlinable package var calls: Rows<Call> {
-    _read { yield unsafe parts.pointee.calls }
-    _modify { yield unsafe &parts.pointee.calls }
+    _read { yield parts.value.calls }
+    _modify { yield &parts.value.calls }
   }
   /// The calls that wait for their tokens, in the order of their hosts.
   @inlinable package var awaitingTokens: Rows<Call> {
-    _read { yield unsafe parts.pointee.awaitingTokens }
-    _modify { yield unsafe &parts.pointee.awaitingTokens }
+    _read { yield parts.value.awaitingTokens }
+    _modify { yield &parts.value.awaitingTokens }
   }
   /// The number of table rows in use; if the lists have fewer entries, rows leak.
   @inlinable package var callsInUse: Int {
-    get { unsafe parts.pointee.callsInUse }
-    set { unsafe parts.pointee.callsInUse = newValue }
+    get { parts.value.callsInUse }
+    set { parts.value.callsInUse = newValue }
   }
   @inlinable package var connectionsInUse: Int {
-    get { unsafe parts.pointee.connectionsInUse }
-    set { unsafe parts.pointee.connectionsInUse = newValue }
+    get { parts.value.connectionsInUse }
+    set { parts.value.connectionsInUse = newValue }
   }
   /// The rows of the listed objects, one bit per row for the first 64 rows.
-  @inlinable package var connectionRows: UInt64 { unsafe parts.pointee.connectionRows }
-  @inlinable package var callRows: UInt64 { unsafe parts.pointee.callRows }
-  @inlinable package var awaitingRows: UInt64 { unsafe parts.pointee.awaitingRows }
+  @inlinable package var connectionRows: UInt64 { parts.value.connectionRows }
+  @inlinable package var callRows: UInt64 { parts.value.callRows }
+  @inlinable package var awaitingRows: UInt64 { parts.value.awaitingRows }
 
   /// Returns the bit of a row, or 0 for a row beyond the first 64.
   @inlinable
@@ -246,19 +237,19 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
 
   @inlinable
   package mutating func append(_ connection: Connection) {
-    unsafe parts.pointee.connectionRows |= Self.bit(connection.id.index)
+    parts.value.connectionRows |= Self.bit(connection.id.index)
     connections.append(connection)
   }
 
   @inlinable
   package mutating func append(_ call: Call) {
-    unsafe parts.pointee.callRows |= Self.bit(call.id.index)
+    parts.value.callRows |= Self.bit(call.id.index)
     calls.append(call)
   }
 
   @inlinable
   package mutating func append(awaiting call: Call) {
-    unsafe parts.pointee.awaitingRows |= Self.bit(call.id.index)
+    parts.value.awaitingRows |= Self.bit(call.id.index)
     awaitingTokens.append(call)
   }
 
@@ -272,9 +263,9 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     awaitingTokens.removeAll()
     callsInUse = 0
     connectionsInUse = 0
-    unsafe parts.pointee.connectionRows = 0
-    unsafe parts.pointee.callRows = 0
-    unsafe parts.pointee.awaitingRows = 0
+    parts.value.connectionRows = 0
+    parts.value.callRows = 0
+    parts.value.awaitingRows = 0
   }
 
   /// Makes the survey equal to another one, and reuses its memory.
@@ -288,9 +279,9 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     awaitingTokens.assign(from: &other.awaitingTokens)
     callsInUse = other.callsInUse
     connectionsInUse = other.connectionsInUse
-    unsafe parts.pointee.connectionRows = other.connectionRows
-    unsafe parts.pointee.callRows = other.callRows
-    unsafe parts.pointee.awaitingRows = other.awaitingRows
+    parts.value.connectionRows = other.connectionRows
+    parts.value.callRows = other.callRows
+    parts.value.awaitingRows = other.awaitingRows
   }
 
   /// Whether a call was started at the present instant, as far as the client records it.

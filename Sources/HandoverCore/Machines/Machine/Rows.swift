@@ -4,7 +4,7 @@
 /// the change. A copy of this table shares its rows with the original until ``detach()`` is called
 /// on one of them. The owner of a table does that before the first write after a copy.
 ///
-/// This type is one of three in the core with unsafe memory; ``EffectLog`` and ``ClientSurvey`` are
+/// This type is one of three in the core with unsafe memory; ``EffectLog`` and ``Fixed`` are
 /// the others. The memory is sound for these reasons. `memory` keeps `capacity` rows from `base` on
 /// alive until the last copy is gone, and the first `count` of them are initialized. Rows are
 /// bitwise copyable, so nothing must be deinitialized. Every index is below `count`: only the

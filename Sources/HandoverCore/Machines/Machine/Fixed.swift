@@ -4,20 +4,24 @@
 /// is never copied. The unsafe memory is sound because the value lives as long as its owner, and no
 /// other code has the pointer.
 @safe
-struct Fixed<Value: ~Copyable>: ~Copyable {
-  private let place: UnsafeMutablePointer<Value>
+@frozen
+@usableFromInline
+package struct Fixed<Value: ~Copyable>: ~Copyable {
+  @usableFromInline let place: UnsafeMutablePointer<Value>
 
-  init(_ value: consuming Value) {
+  @inlinable
+  package init(_ value: consuming Value) {
     unsafe place = .allocate(capacity: 1)
     unsafe place.initialize(to: value)
   }
 
+  @inlinable
   deinit {
     unsafe place.deinitialize(count: 1)
     unsafe place.deallocate()
   }
 
-  var value: Value {
+  @inlinable package var value: Value {
     _read { yield unsafe place.pointee }
     nonmutating _modify { yield unsafe &place.pointee }
   }
