@@ -29,6 +29,13 @@ enum FirstReading: String, FormatKeyword {
 
 enum PowerKeyword: String, FormatKeyword {
   case sleep, wake
+
+  init(_ power: DevicePower) {
+    switch power {
+    case .sleep: self = .sleep
+    case .wake: self = .wake
+    }
+  }
 }
 
 enum AddressKeyword: String, FormatKeyword {

@@ -277,10 +277,9 @@ extension ScenarioEncoder {
     case .network(let path, let change, let signal):
       object[.network] = self.change(change, of: path)
       object[.flags] = signal.map(self.flags)
-    case .power(.sleep): object[.device] = keyword(PowerKeyword.sleep)
-    case .power(.wake(let newAddress)):
-      object[.device] = keyword(PowerKeyword.wake)
-      if newAddress { object[.address] = keyword(AddressKeyword.new) }
+    case .power(let power):
+      object[.device] = keyword(PowerKeyword(power))
+      if power == .wake(newAddress: true) { object[.address] = keyword(AddressKeyword.new) }
     }
   }
 }
