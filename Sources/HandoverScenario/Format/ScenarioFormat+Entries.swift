@@ -57,7 +57,7 @@ enum EntryKey: String, FieldKey {
     case .device:
       KeyFormat(
         .keyword(PowerKeyword.self),
-        "The device falls asleep or wakes: [Sleep](NetworkModel.md#sleep). "
+        "A change of the whole device: [The device](NetworkModel.md#the-device). "
           + "`\"address\": \"new\"` may be added to `wake`.")
     case .address:
       KeyFormat(
