@@ -107,6 +107,34 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
+// MARK: - Digest
+
+extension Device {
+  /// Adds the state to a digest.
+  package func combine(into digest: inout StateDigest) {
+    // Several numbers share one 64-bit word, each with its own bits.
+    let standard = Self.number(of: path)
+    digest.combine(UInt64(flags.rawValue) << 32 | standard << 8 | Self.number(of: app))
+    digest.combine(keptAlive.rawValue)
+    if let wakesTo { digest.combine(Self.number(of: wakesTo)) }
+  }
+
+  /// Returns a path as a nine-bit number.
+  ///
+  /// The last number means that there is no path.
+  package static func number(of path: PathIndex?) -> UInt64 {
+    path.map { UInt64($0.index) } ?? 0x1FF
+  }
+
+  private static func number(of app: AppState) -> UInt64 {
+    switch app {
+    case .foreground: 0
+    case .background: 1
+    case .backgroundRunning: 2
+    }
+  }
+}
+
 extension PathLossPolicy {
   /// Returns what happens to a connection when the device changes its network.
   ///
