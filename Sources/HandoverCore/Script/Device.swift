@@ -13,6 +13,8 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
   public var app: AppState
   /// The state of the application after the device wakes, or `nil` while the device is awake.
   public var wakesTo: AppState?
+  /// The consequences of airplane mode, or `nil` while it is off.
+  package var airplane: AirplaneMode?
 
   /// Creates the device in its state at the beginning of a run.
   public init(_ initial: InitialState) {
@@ -117,6 +119,9 @@ extension Device {
     digest.combine(UInt64(flags.rawValue) << 32 | standard << 8 | Self.number(of: app))
     digest.combine(keptAlive.rawValue)
     if let wakesTo { digest.combine(Self.number(of: wakesTo)) }
+    guard let airplane else { return }
+    digest.combine(1 << 32 | Self.number(of: airplane.standard))
+    digest.combine(airplane.networks.rawValue)
   }
 
   /// Returns a path as a nine-bit number.
