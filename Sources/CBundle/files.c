@@ -75,6 +75,9 @@ static const unsigned char file_Scenarios_addresses_slow_answer_then_cellular_js
 static const unsigned char file_Scenarios_addresses_slow_ipv6_answer_json[] = {
 #embed "../../Scenarios/addresses/slow-ipv6-answer.json"
 };
+static const unsigned char file_Scenarios_background_airplane_mode_json[] = {
+#embed "../../Scenarios/background/airplane-mode.json"
+};
 static const unsigned char file_Scenarios_background_answer_before_overdue_deadline_json[] = {
 #embed "../../Scenarios/background/answer-before-overdue-deadline.json"
 };
@@ -1737,6 +1740,12 @@ static const unsigned char file_Scenarios_names_resolution_hangs_json[] = {
 static const unsigned char file_Scenarios_names_resolution_never_answers_json[] = {
 #embed "../../Scenarios/names/resolution-never-answers.json"
 };
+static const unsigned char file_Scenarios_networks_airplane_mode_with_ethernet_json[] = {
+#embed "../../Scenarios/networks/airplane-mode-with-ethernet.json"
+};
+static const unsigned char file_Scenarios_networks_airplane_mode_json[] = {
+#embed "../../Scenarios/networks/airplane-mode.json"
+};
 static const unsigned char file_Scenarios_networks_intranet_over_another_network_json[] = {
 #embed "../../Scenarios/networks/intranet-over-another-network.json"
 };
@@ -1763,6 +1772,9 @@ static const unsigned char file_Scenarios_networks_unknown_flows_are_reset_json[
 };
 static const unsigned char file_Scenarios_networks_vpn_takes_all_traffic_json[] = {
 #embed "../../Scenarios/networks/vpn-takes-all-traffic.json"
+};
+static const unsigned char file_Scenarios_networks_wifi_in_airplane_mode_json[] = {
+#embed "../../Scenarios/networks/wifi-in-airplane-mode.json"
 };
 static const unsigned char file_Scenarios_okhttp_attempt_without_answer_ends_after_ten_seconds_json[] = {
 #embed "../../Scenarios/okhttp/attempt-without-answer-ends-after-ten-seconds.json"
@@ -2768,6 +2780,7 @@ static const struct handover_file files[] = {
     {"Scenarios/addresses/server-refuses-meanwhile.json", file_Scenarios_addresses_server_refuses_meanwhile_json, sizeof(file_Scenarios_addresses_server_refuses_meanwhile_json)},
     {"Scenarios/addresses/slow-answer-then-cellular.json", file_Scenarios_addresses_slow_answer_then_cellular_json, sizeof(file_Scenarios_addresses_slow_answer_then_cellular_json)},
     {"Scenarios/addresses/slow-ipv6-answer.json", file_Scenarios_addresses_slow_ipv6_answer_json, sizeof(file_Scenarios_addresses_slow_ipv6_answer_json)},
+    {"Scenarios/background/airplane-mode.json", file_Scenarios_background_airplane_mode_json, sizeof(file_Scenarios_background_airplane_mode_json)},
     {"Scenarios/background/answer-before-overdue-deadline.json", file_Scenarios_background_answer_before_overdue_deadline_json, sizeof(file_Scenarios_background_answer_before_overdue_deadline_json)},
     {"Scenarios/background/back-on-the-old-hotspot.json", file_Scenarios_background_back_on_the_old_hotspot_json, sizeof(file_Scenarios_background_back_on_the_old_hotspot_json)},
     {"Scenarios/background/callback-before-answer.json", file_Scenarios_background_callback_before_answer_json, sizeof(file_Scenarios_background_callback_before_answer_json)},
@@ -3322,6 +3335,8 @@ static const struct handover_file files[] = {
     {"Scenarios/names/resolution-fails.json", file_Scenarios_names_resolution_fails_json, sizeof(file_Scenarios_names_resolution_fails_json)},
     {"Scenarios/names/resolution-hangs.json", file_Scenarios_names_resolution_hangs_json, sizeof(file_Scenarios_names_resolution_hangs_json)},
     {"Scenarios/names/resolution-never-answers.json", file_Scenarios_names_resolution_never_answers_json, sizeof(file_Scenarios_names_resolution_never_answers_json)},
+    {"Scenarios/networks/airplane-mode-with-ethernet.json", file_Scenarios_networks_airplane_mode_with_ethernet_json, sizeof(file_Scenarios_networks_airplane_mode_with_ethernet_json)},
+    {"Scenarios/networks/airplane-mode.json", file_Scenarios_networks_airplane_mode_json, sizeof(file_Scenarios_networks_airplane_mode_json)},
     {"Scenarios/networks/intranet-over-another-network.json", file_Scenarios_networks_intranet_over_another_network_json, sizeof(file_Scenarios_networks_intranet_over_another_network_json)},
     {"Scenarios/networks/linger-ends.json", file_Scenarios_networks_linger_ends_json, sizeof(file_Scenarios_networks_linger_ends_json)},
     {"Scenarios/networks/linger-is-cancelled.json", file_Scenarios_networks_linger_is_cancelled_json, sizeof(file_Scenarios_networks_linger_is_cancelled_json)},
@@ -3331,6 +3346,7 @@ static const struct handover_file files[] = {
     {"Scenarios/networks/same-address-roam.json", file_Scenarios_networks_same_address_roam_json, sizeof(file_Scenarios_networks_same_address_roam_json)},
     {"Scenarios/networks/unknown-flows-are-reset.json", file_Scenarios_networks_unknown_flows_are_reset_json, sizeof(file_Scenarios_networks_unknown_flows_are_reset_json)},
     {"Scenarios/networks/vpn-takes-all-traffic.json", file_Scenarios_networks_vpn_takes_all_traffic_json, sizeof(file_Scenarios_networks_vpn_takes_all_traffic_json)},
+    {"Scenarios/networks/wifi-in-airplane-mode.json", file_Scenarios_networks_wifi_in_airplane_mode_json, sizeof(file_Scenarios_networks_wifi_in_airplane_mode_json)},
     {"Scenarios/okhttp/attempt-without-answer-ends-after-ten-seconds.json", file_Scenarios_okhttp_attempt_without_answer_ends_after_ten_seconds_json, sizeof(file_Scenarios_okhttp_attempt_without_answer_ends_after_ten_seconds_json)},
     {"Scenarios/okhttp/each-pooled-connection-hangs-once.json", file_Scenarios_okhttp_each_pooled_connection_hangs_once_json, sizeof(file_Scenarios_okhttp_each_pooled_connection_hangs_once_json)},
     {"Scenarios/okhttp/five-idle-connections.json", file_Scenarios_okhttp_five_idle_connections_json, sizeof(file_Scenarios_okhttp_five_idle_connections_json)},

@@ -194,6 +194,19 @@ struct NetworkPlayTests {
     #expect(try pair.server.read() == .text("ping"))
   }
 
+  @Test("Airplane mode takes the device's routes away, and connections continue after it")
+  func airplaneMode() throws {
+    let fixture = try Fixture()
+    let pair = try fixture.connect()
+    #expect(try fixture.echoes(pair))
+    try fixture.perform(.power(.airplane(isOn: true)))
+    #expect(throws: LinuxError.self) { try fixture.connect() }
+    #expect(try fixture.isSilent(pair, for: 300))
+    try fixture.perform(.power(.airplane(isOn: false)))
+    #expect(try pair.server.read() == .text("ping"))
+    #expect(try fixture.echoes(try fixture.connect()))
+  }
+
   @Test("A one-way loss affects only that direction")
   func oneWay() throws {
     let fixture = try Fixture()

@@ -157,6 +157,23 @@ struct TryMoveTests {
     return try TryMove(name: "m", title: "M", script)
   }
 
+  @Test("Airplane mode is one step, and connections can continue after it")
+  func airplaneMode() throws {
+    var script = Self.script([.power(.airplane(isOn: true)), .power(.airplane(isOn: false))])
+    script.networks = [ScriptNetwork(Self.home, .wifi), ScriptNetwork(PathIndex(1), .cellular)]
+    script.initial.networksUp = [PathSet(Self.home), PathSet(PathIndex(1))]
+    script.initial.path = Self.home
+    let move = try TryMove(name: "m", title: "M", script)
+    #expect(move.steps.map(\.phrase) == ["airplane mode", "airplane mode off"])
+    #expect(move.restoresConnections && !move.forgetsConnections)
+    #expect(move.steps.map(\.action.setsFlags) == [false, false])
+    script.entries.removeLast()
+    let error = #expect(throws: TryMove.UnsupportedScript.self) {
+      try TryMove(name: "m", title: "M", script)
+    }
+    #expect(error?.entry == 0 && error?.reason.contains("no network") == true)
+  }
+
   @Test("Network events are run, with their later consequences")
   func networks() throws {
     let move = try Self.move([

@@ -321,6 +321,7 @@ struct ExplanationGoldenTests {
     "Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json",
     "Scenarios/quic/wifi-to-cellular.json",
     "Scenarios/bugs/n31-calls-after-a-long-sleep.json",
+    "Scenarios/networks/wifi-in-airplane-mode.json",
     "Fixtures/Explanations/messages-and-pings.json",
     "Scenarios/addresses/broken-ipv6-happy-eyeballs.json",
     "Scenarios/addresses/dns-change.json", "Scenarios/addresses/address-dies.json",

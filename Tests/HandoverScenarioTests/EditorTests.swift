@@ -33,17 +33,20 @@ struct EditorTests {
       + #"  { "at": "0s", "request": { "id": "r", "host": "a:1" } },\#n  \#(entry)\#n] }"#
   }
 
+  private static let power = ["sleep", "wake", "airplane", "airplane-off"]
+
   @Test(
     "Exactly the possible texts are completed",
     arguments: [
       (#"{ "at": "1s", "device": "wake", | }"#, ["address"]),
       (#"{ "at": "1s", "device": "sleep", | }"#, []),
+      (#"{ "at": "1s", "device": "airplane", | }"#, []),
       (#"{ "at": "1s", "flags": [], "|" }"#, ["network", "path", "links"]),
       (#"{ "at": "1s", "flags": [], "|": 1 }"#, ["network", "path", "links"]),
       (#"{ | "at": "1s", "app": "background" }"#, []),
-      (#"{ "at": "1s", "device": | }"#, ["sleep", "wake"]),
-      (#"{ "at": "1s", "device": "|" }"#, ["sleep", "wake"]),
-      (#"{ "at": "1s", "device": sl| }"#, ["sleep", "wake"]),
+      (#"{ "at": "1s", "device": | }"#, Self.power),
+      (#"{ "at": "1s", "device": "|" }"#, Self.power),
+      (#"{ "at": "1s", "device": sl| }"#, Self.power),
       (#"{ "at": "1s", "call": { "id": "b", "host": "|" } }"#, ["a:1", "b:2"]),
       (#"{ "at": "1s", "disconnect": | }"#, ["a:1", "b:2", "*"]),
       (#"{ "at": "1s", "finish": "|" }"#, ["first"]),

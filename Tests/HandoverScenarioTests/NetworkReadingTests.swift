@@ -104,6 +104,10 @@ struct NetworkReadingTests {
     "{\"at\": \"1s\", \"network\": {\"id\": \"\(id)\", \(what)}}"
   }
 
+  static func device(_ keyword: String) -> String {
+    "{\"at\": \"1s\", \"device\": \"\(keyword)\"}"
+  }
+
   static let allOfQuality: LinkQuality = {
     var quality = LinkQuality()
     quality.delay = .milliseconds(40)
@@ -179,10 +183,63 @@ struct NetworkReadingTests {
       (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "app": "background"}"#, [.deviceAsleep]),
       (#"{"at": "1s", "device": "sleep", "address": "new"}"#, [.keyOutOfPlace]),
       (#"{"at": "1s", "flags": [], "address": "new"}"#, [.keyOutOfPlace]),
+      (#"{"at": "1s", "device": "airplane", "address": "new"}"#, [.keyOutOfPlace]),
+      (device("airplane-off"), [.networkUnchanged]),
+      (device("airplane") + "," + device("airplane"), [.networkUnchanged]),
+      (device("sleep") + "," + device("airplane"), [.deviceAsleep]),
+      (device("airplane") + "," + said("home", #""nat": "forget""#), [.networkNotUp]),
+      (device("airplane") + "," + said("lte", #""become": "default""#), [.networkNotUp]),
+      (
+        device("airplane") + "," + device("airplane-off") + "," + entry("1s", "lte", "up"),
+        [.networkUnchanged]
+      ),
+      (
+        device("airplane") + "," + device("airplane-off") + "," + entry("1s", "home", "default"),
+        [.networkUnchanged]
+      ),
+      (
+        entry("1s", "lte", "losing", #", "linger": "9s""#) + "," + device("airplane") + ","
+          + device("airplane-off") + "," + said("lte", #""nat": "forget""#), [.networkNotUp]
+      ),
       (#"{"at": "1s", "device": "sleep"}, {"at": "2s", "disconnect": "*"}"#, [.inBackground]),
     ])
   func contradictionsBehind(timeline: String, codes: [DiagnosticCode]) {
     #expect(Sample.codes(Self.text(timeline)) == codes)
+  }
+
+  @Test("Entries change networks in airplane mode, and after it, as they are then")
+  func airplaneMode() throws {
+    let entries = [
+      Self.device("airplane"), Self.entry("1s", "lte", "up"), Self.entry("1s", "lte", "default"),
+      Self.device("airplane-off"), Self.said("home", #""nat": "forget""#),
+      Self.device("airplane"), Self.device("airplane-off"), Self.said("lte", #""loss": "none""#),
+    ]
+    let script = try Sample.scenario(Self.text(entries.joined(separator: ","))).script
+    #expect(
+      script.entries.map(\.action).filter { if case .power = $0 { true } else { false } }
+        == [true, false, true, false].map { .power(.airplane(isOn: $0)) })
+  }
+
+  @Test("The default network that a change takes over stays the default after airplane mode")
+  func airplaneModeWithEthernet() {
+    let networks = """
+      "networks": {
+        "home": {"kind": "wifi", "state": "default"}, "dock": {"kind": "ethernet", "state": "up"}
+      }
+      """
+    let taken = Self.device("airplane") + "," + Self.entry("1s", "dock", "default")
+    let codes = Sample.codes(
+      Self.text(
+        taken + "," + Self.device("airplane-off") + "," + Self.entry("1s", "dock", "default"),
+        more: networks))
+    #expect(codes == [.networkUnchanged])
+  }
+
+  @Test(
+    "Airplane mode needs declared networks", arguments: ["airplane", "airplane-off"])
+  func airplaneModeWithoutNetworks(keyword: String) throws {
+    let text = Sample.text(timeline: Self.device(keyword))
+    #expect(Sample.codes(text) == [.keyOutOfPlace])
   }
 
   @Test(

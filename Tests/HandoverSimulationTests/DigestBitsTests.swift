@@ -55,6 +55,18 @@ struct DigestBitsTests {
       }
       + each("wakes to", [.foreground, .background, .backgroundRunning] as [AppState]) {
         $0.context.device.wakesTo = $1
+      } + airplaneMode
+  }
+
+  private static var airplaneMode: [Change] {
+    let home = PathIndex(2)
+    return each("airplane mode", [nil, home] as [PathIndex?]) {
+      $0.context.device.airplane = AirplaneMode()
+      $0.context.device.airplane?.standard = $1
+    }
+      + bits("networks of airplane mode", 64) {
+        $0.context.device.airplane = AirplaneMode()
+        $0.context.device.airplane?.networks = PathSet(rawValue: $1)
       }
   }
 

@@ -168,6 +168,16 @@ struct WorldDigestTests {
     return story
   }()
 
+  /// Two networks in airplane mode, which the device can bring up again.
+  private static let airplaneMode = NetworkTests.story()
+    .call(every: .milliseconds(700), deadline: .seconds(9)).unary(at: 0, host: 1)
+    .at(0, .power(.airplane(isOn: true))).at(0, .power(.airplane(isOn: false)))
+    .at(0, .network(NetworkTests.home, .up, signal: nil))
+    .at(0, .network(NetworkTests.lte, .makeDefault, signal: nil))
+    .at(0, .network(NetworkTests.home, .makeDefault, signal: nil))
+    .at(0, .network(NetworkTests.home, .down(nil), signal: nil))
+    .at(0, .power(.sleep)).at(0, .power(.wake(newAddress: false)))
+
   static let menus: [Menu] = [
     Menu(
       name: "networks", script: networks.script, profiles: [.socketsMonitor, .cfStream],
@@ -195,6 +205,9 @@ struct WorldDigestTests {
       name: "qualities", script: qualities.script, profiles: [.sockets, .socketsMonitor],
       parts: [.quality]),
     quicMenu,
+    Menu(
+      name: "airplane mode", script: airplaneMode.script, profiles: [.socketsMonitor],
+      parts: [.device]),
   ]
 
   /// A random walk through the menu, with its actions and the resulting world.

@@ -204,7 +204,7 @@ package struct DeviceTimeline: StateMachine {
         report(path, since: before, &effects)
       }
     case .signal(let flags): append(.callback(flags, about: nil), &effects)
-    case .power(let power): setPower(power, &effects)
+    case .power(let power): setPower(power, entry, at: now, &effects)
     // All other entries are about the user, the servers or the connections, not about the device.
     default: break
     }
@@ -249,6 +249,7 @@ package struct DeviceTimeline: StateMachine {
     switch action {
     case .up:
       cancel([.lingerEnds], of: path, &effects)
+      device.airplane?.networks.remove(PathSet(path))  // Entries decide from now on.
       record(.up, &effects)
       let move = device.bringUp(path)
       follow(move, &effects)
@@ -340,28 +341,86 @@ package struct DeviceTimeline: StateMachine {
     append(.app(from: former), &effects)
   }
 
-  /// Puts the device to sleep or wakes it.
-  ///
-  /// The application is suspended before the radio is off, and runs only after it is on.
-  private mutating func setPower(_ power: DevicePower, _ effects: inout EffectLog<Effect>) {
+  private mutating func setPower(
+    _ power: DevicePower, _ entry: UInt32, at now: Instant, _ effects: inout EffectLog<Effect>
+  ) {
     switch power {
-    case .sleep:
-      guard device.wakesTo == nil else { return }
-      let app = device.app
-      append(.fact(.deviceSlept), &effects)
-      moveApp(to: .background, &effects)
-      device.wakesTo = app
-      append(.network(.setRadio(isOn: false), cause: nil), &effects)
-    case .wake(let newAddress):
-      guard let app = device.wakesTo else { return }
-      append(.fact(.deviceWoke), &effects)
-      device.wakesTo = nil
-      if newAddress {
-        append(.network(.renewAddresses(PathSet(rawValue: .max)), cause: nil), &effects)
-      }
-      append(.network(.setRadio(isOn: true), cause: nil), &effects)
-      moveApp(to: app, &effects)
+    case .sleep: sleep(&effects)
+    case .wake(let newAddress): wake(newAddress: newAddress, &effects)
+    case .airplane(isOn: true): enterAirplaneMode(entry, at: now, &effects)
+    case .airplane(isOn: false): leaveAirplaneMode(entry, at: now, &effects)
     }
+  }
+
+  /// Puts the device to sleep; the application is suspended before the radio is off.
+  private mutating func sleep(_ effects: inout EffectLog<Effect>) {
+    guard device.wakesTo == nil else { return }
+    let app = device.app
+    append(.fact(.deviceSlept), &effects)
+    moveApp(to: .background, &effects)
+    device.wakesTo = app
+    append(.network(.setRadio(isOn: false), cause: nil), &effects)
+  }
+
+  /// Wakes the device; the application runs only after the radio is on.
+  private mutating func wake(newAddress: Bool, _ effects: inout EffectLog<Effect>) {
+    guard let app = device.wakesTo else { return }
+    append(.fact(.deviceWoke), &effects)
+    device.wakesTo = nil
+    if newAddress {
+      append(.network(.renewAddresses(PathSet(rawValue: .max)), cause: nil), &effects)
+    }
+    append(.network(.setRadio(isOn: true), cause: nil), &effects)
+    moveApp(to: app, &effects)
+  }
+
+  /// Takes down every network with a radio, as separate entries would.
+  ///
+  /// A network that lingers is never restored, because nothing needs it any more.
+  private mutating func enterAirplaneMode(
+    _ entry: UInt32, at now: Instant, _ effects: inout EffectLog<Effect>
+  ) {
+    guard device.airplane == nil else { return }
+    var mode = AirplaneMode()
+    let ending = script.networks.filter {
+      $0.kind.endsInAirplaneMode && device.pathsUp.contains($0.path)
+    }
+    for network in ending where !isLingering(network.path) {
+      mode.networks.insert(PathSet(network.path))
+      if device.path == network.path { mode.standard = network.path }
+    }
+    device.airplane = mode
+    for network in ending { change(network.path, by: [.down(nil)], entry, at: now, &effects) }
+  }
+
+  /// Brings up the networks that airplane mode took down, as separate entries would.
+  private mutating func leaveAirplaneMode(
+    _ entry: UInt32, at now: Instant, _ effects: inout EffectLog<Effect>
+  ) {
+    guard let mode = device.airplane else { return }
+    device.airplane = nil
+    for network in script.networks {
+      var actions: [NetworkAction] = []
+      if mode.networks.contains(network.path) { actions.append(.up) }
+      let isUp = !actions.isEmpty || device.pathsUp.contains(network.path)
+      if isUp, mode.standard == network.path, device.path == nil { actions.append(.makeDefault) }
+      guard !actions.isEmpty else { continue }
+      change(network.path, by: actions, entry, at: now, &effects)
+    }
+  }
+
+  /// Applies actions to a network, and reports their common result.
+  private mutating func change(
+    _ path: PathIndex, by actions: [NetworkAction], _ entry: UInt32, at now: Instant,
+    _ effects: inout EffectLog<Effect>
+  ) {
+    let before = device
+    for action in actions { apply(path, action, entry, at: now, &effects) }
+    report(path, since: before, &effects)
+  }
+
+  private func isLingering(_ path: PathIndex) -> Bool {
+    pending.contains { $0.change.path == path && $0.change.kind == .lingerEnds }
   }
 
   /// Reports the change of a network to the client, if the monitor watches it.

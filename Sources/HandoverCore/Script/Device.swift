@@ -13,6 +13,8 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
   public var app: AppState
   /// The state of the application after the device wakes, or `nil` while the device is awake.
   public var wakesTo: AppState?
+  /// The consequences of airplane mode, or `nil` while it is off.
+  package var airplane: AirplaneMode?
 
   /// Creates the device in its state at the beginning of a run.
   public init(_ initial: InitialState) {
@@ -103,6 +105,37 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     case .wifi: Script.wifiPath
     case .cellular: Script.cellularPath
     case .noNetwork, .unknown: nil
+    }
+  }
+}
+
+// MARK: - Digest
+
+extension Device {
+  /// Adds the state to a digest.
+  package func combine(into digest: inout StateDigest) {
+    // Several numbers share one 64-bit word, each with its own bits.
+    let standard = Self.number(of: path)
+    digest.combine(UInt64(flags.rawValue) << 32 | standard << 8 | Self.number(of: app))
+    digest.combine(keptAlive.rawValue)
+    if let wakesTo { digest.combine(Self.number(of: wakesTo)) }
+    guard let airplane else { return }
+    digest.combine(1 << 32 | Self.number(of: airplane.standard))
+    digest.combine(airplane.networks.rawValue)
+  }
+
+  /// Returns a path as a nine-bit number.
+  ///
+  /// The last number means that there is no path.
+  package static func number(of path: PathIndex?) -> UInt64 {
+    path.map { UInt64($0.index) } ?? 0x1FF
+  }
+
+  private static func number(of app: AppState) -> UInt64 {
+    switch app {
+    case .foreground: 0
+    case .background: 1
+    case .backgroundRunning: 2
     }
   }
 }

@@ -140,14 +140,6 @@ public enum DirectionalLoss: String, Hashable, Sendable, CaseIterable {
   case answers
 }
 
-/// The power state of the device.
-public enum DevicePower: Hashable, Sendable {
-  /// The device sleeps: the process is stopped and the radio is off, so nothing is acknowledged.
-  case sleep
-  /// The device is awake, with its previous address or with a new one.
-  case wake(newAddress: Bool)
-}
-
 /// An action of a timeline entry on a network.
 public enum NetworkAction: Hashable, Sendable {
   case up

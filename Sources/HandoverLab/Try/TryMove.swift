@@ -196,8 +196,7 @@ extension ScriptAction {
     case .app(.background): "asleep"
     case .app(.backgroundRunning): "in the background"
     case .app(.foreground): "awake"
-    case .power(.sleep): "asleep, with its radio"
-    case .power(.wake(let newAddress)): newAddress ? "awake, with another address" : "awake"
+    case .power(let power): power.state
     default: effects.compactMap { $0.phrase(paths) }.joined(separator: ", ")
     }
   }

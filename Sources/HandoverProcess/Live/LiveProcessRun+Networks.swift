@@ -20,7 +20,10 @@ extension LiveProcessRun {
     switch action {
     // The client must have processed user actions that precede the entry in the file.
     case .network: try awaitAnswers(into: &trace)
-    case .app, .power: try takeMoves(into: &trace)
+    case .app: try takeMoves(into: &trace)
+    case .power:
+      try awaitAnswers(into: &trace)
+      try takeMoves(into: &trace)
     default: break
     }
     try runTimeline(

@@ -61,9 +61,7 @@ package struct EntryPhrases {
         + (signal.map { "; the callback reports \(NetworkCategory($0))" } ?? "")
     case .signal(let flags):
       "a callback reports \(NetworkCategory(flags)); nothing else changes"
-    case .power(.sleep): "the device falls asleep: the app is stopped, and the radio is off"
-    case .power(.wake(newAddress: false)): "the device wakes, with the address that it had"
-    case .power(.wake(newAddress: true)): "the device wakes, with another address"
+    case .power(let power): power.phrase
     }
   }
 

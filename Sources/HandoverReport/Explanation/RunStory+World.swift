@@ -42,8 +42,8 @@ extension RunStory {
       if case .effect(.startStream(let id, _)) = body(-1), run.index(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
     case .networkChanged(let path, let event):
-      // If the timeline's entry caused this, its sentence already covers it.
-      if case .world(.entryPlayed) = body(-1) { break }
+      // If the timeline's entry names the network, its sentence already covers this.
+      if case .world(.entryPlayed) = body(-1), case .network = lastAction { break }
       say("\(names.path(path)) \(event.phrase)")
     case .callUnfinished(let call): describeUnfinished(Int(call))
     default: break

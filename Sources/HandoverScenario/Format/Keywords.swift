@@ -28,7 +28,16 @@ enum FirstReading: String, FormatKeyword {
 }
 
 enum PowerKeyword: String, FormatKeyword {
-  case sleep, wake
+  case sleep, wake, airplane
+  case airplaneOff = "airplane-off"
+
+  init(_ power: DevicePower) {
+    switch power {
+    case .sleep: self = .sleep
+    case .wake: self = .wake
+    case .airplane(let isOn): self = isOn ? .airplane : .airplaneOff
+    }
+  }
 }
 
 enum AddressKeyword: String, FormatKeyword {
@@ -142,6 +151,8 @@ extension PowerKeyword {
     switch self {
     case .sleep: "The process stops, and the radio is off"
     case .wake: "The application returns to its previous state"
+    case .airplane: "Airplane mode is on: every network with a radio goes down"
+    case .airplaneOff: "Airplane mode is off: the networks that it took down come up"
     }
   }
 }

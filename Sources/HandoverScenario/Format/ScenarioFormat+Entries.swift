@@ -57,7 +57,7 @@ enum EntryKey: String, FieldKey {
     case .device:
       KeyFormat(
         .keyword(PowerKeyword.self),
-        "The device falls asleep or wakes: [Sleep](NetworkModel.md#sleep). "
+        "A change of the whole device: [The device](NetworkModel.md#the-device). "
           + "`\"address\": \"new\"` may be added to `wake`.")
     case .address:
       KeyFormat(
@@ -277,10 +277,9 @@ extension ScenarioEncoder {
     case .network(let path, let change, let signal):
       object[.network] = self.change(change, of: path)
       object[.flags] = signal.map(self.flags)
-    case .power(.sleep): object[.device] = keyword(PowerKeyword.sleep)
-    case .power(.wake(let newAddress)):
-      object[.device] = keyword(PowerKeyword.wake)
-      if newAddress { object[.address] = keyword(AddressKeyword.new) }
+    case .power(let power):
+      object[.device] = keyword(PowerKeyword(power))
+      if power == .wake(newAddress: true) { object[.address] = keyword(AddressKeyword.new) }
     }
   }
 }

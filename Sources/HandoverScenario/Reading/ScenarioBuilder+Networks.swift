@@ -7,6 +7,8 @@ struct NetworkLedger {
   var captive = PathSet()
   /// The lingering networks, each with the end of its linger time.
   private(set) var lingering: [(path: PathIndex, until: Instant)] = []
+  /// The consequences of airplane mode, or `nil` while it is off.
+  private(set) var airplane: AirplaneMode?
 
   /// Takes down the networks whose linger time is over.
   mutating func advance(to now: Instant) {
@@ -28,7 +30,30 @@ struct NetworkLedger {
     if standard == path { standard = nil }
   }
 
+  mutating func bringUp(_ path: PathIndex) {
+    stay(path)
+    up.insert(PathSet(path))
+    airplane?.networks.remove(PathSet(path))
+  }
+
   func isLingering(_ path: PathIndex) -> Bool { lingering.contains { $0.path == path } }
+
+  mutating func enterAirplaneMode(_ networks: [ScriptNetwork]) {
+    var mode = AirplaneMode()
+    for network in networks where network.kind.endsInAirplaneMode && up.contains(network.path) {
+      if !isLingering(network.path) { mode.networks.insert(PathSet(network.path)) }
+      if standard == network.path { mode.standard = standard }
+      takeDown(network.path)
+    }
+    airplane = mode
+  }
+
+  mutating func leaveAirplaneMode() {
+    guard let mode = airplane else { return }
+    airplane = nil
+    up.formUnion(mode.networks)
+    if let path = mode.standard, standard == nil, up.contains(path) { standard = path }
+  }
 }
 
 // MARK: - Networks
@@ -302,8 +327,7 @@ extension ScenarioBuilder {
     switch keyword {
     case .up:
       guard !isUp || networks.isLingering(path) else { return unchanged(path, "up", at: place) }
-      networks.stay(path)
-      networks.up.insert(PathSet(path))
+      networks.bringUp(path)
       return .up
     case .makeDefault:
       guard networks.standard != path else {

@@ -8,14 +8,14 @@ extension ScenarioBuilder {
     let keyword: PowerKeyword? = keyword(value, "\"device\"")
     let address: AddressKeyword? = address.flatMap { self.keyword($0, "\"address\"") }
     guard let keyword else { return nil }
+    if keyword != .wake, let addressKey {
+      report(
+        .keyOutOfPlace, at: addressKey,
+        "\"address\" has no effect here: it requires \"device\": \"wake\"",
+        hint: "remove \"address\", or move it to the entry with \"wake\"")
+    }
     switch keyword {
     case .sleep:
-      if let addressKey {
-        report(
-          .keyOutOfPlace, at: addressKey,
-          "\"address\" has no effect here: it requires \"device\": \"wake\"",
-          hint: "remove \"address\", or move it to the entry with \"wake\"")
-      }
       guard wakesTo == nil else { return powerUnchanged("asleep", at: value) }
       wakesTo = app
       app = .background
@@ -25,7 +25,37 @@ extension ScenarioBuilder {
       app = before
       wakesTo = nil
       return .power(.wake(newAddress: address == .new))
+    case .airplane, .airplaneOff:
+      return airplaneMode(isOn: keyword == .airplane, at: value)
     }
+  }
+
+  private mutating func airplaneMode(isOn: Bool, at place: JSONValue) -> ScriptAction? {
+    guard !script.networks.isEmpty else {
+      report(
+        .keyOutOfPlace, at: place,
+        "airplane mode has no effect here: the scenario declares no networks",
+        hint: isOn
+          ? "write \"flags\": [] for a device without a network, or declare \"networks\""
+          : "write the \"flags\" of the network that returns, or declare \"networks\"")
+      return nil
+    }
+    guard wakesTo == nil else {
+      report(
+        .deviceAsleep, at: place, "airplane mode changes while the device sleeps",
+        hint: "add an earlier entry with \"device\": \"wake\"")
+      return nil
+    }
+    networks.advance(to: now)
+    guard isOn == (networks.airplane == nil) else {
+      report(
+        .networkUnchanged, at: place,
+        "airplane mode is already \(isOn ? "on" : "off") at \(now.text)",
+        hint: "remove the entry, or change the order of the entries")
+      return nil
+    }
+    if isOn { networks.enterAirplaneMode(script.networks) } else { networks.leaveAirplaneMode() }
+    return .power(.airplane(isOn: isOn))
   }
 
   private mutating func powerUnchanged(_ state: String, at place: JSONValue) -> ScriptAction? {

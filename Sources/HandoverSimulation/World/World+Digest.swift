@@ -18,7 +18,7 @@ extension World {
   /// one.
   func digest(leavingOut omission: DigestPart? = nil) -> StateDigest {
     var digest = WorldDigest(at: context.now)
-    if omission != .device { digest.combine(context.device) }
+    if omission != .device { context.device.combine(into: &digest.value) }
     if omission != .monitor { monitor.combine(into: &digest.value) }
     if omission != .client {
       client.calls.core.combine(

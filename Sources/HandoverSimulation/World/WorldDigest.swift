@@ -18,14 +18,6 @@ struct WorldDigest {
     for event in held.events { combine(event, network) }
   }
 
-  mutating func combine(_ device: Device) {
-    // Here and below, several numbers share one 64-bit word, each with its own bits.
-    let path = Self.number(of: device.path)
-    value.combine(UInt64(device.flags.rawValue) << 32 | path << 8 | device.app.number)
-    value.combine(device.keptAlive.rawValue)
-    if let app = device.wakesTo { value.combine(app.number) }
-  }
-
   /// Adds the faults that have had an effect, 64 entries per word.
   mutating func combineEffects(_ hadEffect: some RandomAccessCollection<Bool>) {
     var (word, bit) = (0 as UInt64, 1 as UInt64)
@@ -37,13 +29,6 @@ struct WorldDigest {
       (word, bit) = (0, 1)
     }
     value.combine(word)
-  }
-
-  /// Returns a path as a nine-bit number.
-  ///
-  /// The last number means that there is no path.
-  private static func number(of path: PathIndex?) -> UInt64 {
-    path.map { UInt64($0.index) } ?? 0x1FF
   }
 
   mutating func combineHosts(_ network: borrowing Network) {
@@ -95,7 +80,7 @@ struct WorldDigest {
         value.combine(UInt64.max)
         continue
       }
-      let path = Self.number(of: network.links.connections[index].path)
+      let path = Device.number(of: network.links.connections[index].path)
       value.combine(
         UInt64(network.links.connections[index].host) << 32 | path << 16 | UInt64(phase.rawValue))
       let end: UInt64 =
@@ -358,16 +343,6 @@ struct WorldDigest {
       combine(27, id, network)
     case .nameAnswer(let id):
       combine(28, id, network)
-    }
-  }
-}
-
-extension AppState {
-  fileprivate var number: UInt64 {
-    switch self {
-    case .foreground: 0
-    case .background: 1
-    case .backgroundRunning: 2
     }
   }
 }

@@ -254,7 +254,8 @@ struct EveryKeyTests {
             }
           }
         },
-        { "at": "6s", "device": "sleep" }, { "at": "7s", "device": "wake", "address": "new" }
+        { "at": "6s", "device": "sleep" }, { "at": "7s", "device": "wake", "address": "new" },
+        { "at": "8s", "device": "airplane" }, { "at": "9s", "device": "airplane-off" }
       ],
       "expect": [
         { "connections": { "host": "a:1", "attempts": 0 } },
