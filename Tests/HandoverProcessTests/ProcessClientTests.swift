@@ -257,7 +257,7 @@ struct ProcessClientTests {
     var writer = CommandWriter()
     let line = String(decoding: writer.open(script, .sockets, seq: 1), as: UTF8.self)
     let observers = script.configuration.order.observers
-    #expect(line.contains(#""observers":"\#(observers)""#) == (observers != .pool))
+    #expect(line.contains(#""observers":"\#(observers.rawValue)""#) == (observers != .pool))
     #expect(line.contains(#""observers""#) == (observers != .pool))
   }
 }
