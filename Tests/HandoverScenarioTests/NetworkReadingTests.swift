@@ -248,7 +248,7 @@ struct NetworkReadingTests {
       ("ipv6", 1_279, [.numberOutOfRange]), ("ipv6", 1_280, []), ("ipv4", 576, []),
       ("both", 1_279, []),
     ] as [(String, Int, [DiagnosticCode])])
-  func smallestMTU(families: String, mtu: Int, codes: [DiagnosticCode]) {
+  func minimumMTU(families: String, mtu: Int, codes: [DiagnosticCode]) {
     let networks = """
       "networks": {"home": {"kind": "wifi", "state": "default", "addresses": "\(families)"}}
       """

@@ -61,11 +61,11 @@ struct DigestBitsTests {
   private static var airplaneMode: [Change] {
     let home = PathIndex(2)
     return each("airplane mode", [nil, home] as [PathIndex?]) {
-      $0.context.device.airplane = AirplaneMode()
+      $0.context.device.airplane = AirplaneMode(ending: [], default: nil) { _ in false }
       $0.context.device.airplane?.standard = $1
     }
       + bits("networks of airplane mode", 64) {
-        $0.context.device.airplane = AirplaneMode()
+        $0.context.device.airplane = AirplaneMode(ending: [], default: nil) { _ in false }
         $0.context.device.airplane?.networks = PathSet(rawValue: $1)
       }
   }

@@ -196,13 +196,9 @@ package struct DeviceTimeline: StateMachine {
       follow(move, &effects)
     case .app(let app): moveApp(to: app, &effects)
     case .network(let path, let action, let signal):
-      let before = device
+      guard let signal else { return change(path, by: [action], entry, at: now, &effects) }
       apply(path, action, entry, at: now, &effects)
-      if let signal {
-        append(.callback(signal, about: path), &effects)
-      } else {
-        report(path, since: before, &effects)
-      }
+      append(.callback(signal, about: path), &effects)
     case .signal(let flags): append(.callback(flags, about: nil), &effects)
     case .power(let power): setPower(power, entry, at: now, &effects)
     // All other entries are about the user, the servers or the connections, not about the device.
@@ -375,22 +371,16 @@ package struct DeviceTimeline: StateMachine {
   }
 
   /// Takes down every network with a radio, as separate entries would.
-  ///
-  /// A network that lingers is never restored, because nothing needs it any more.
   private mutating func enterAirplaneMode(
     _ entry: UInt32, at now: Instant, _ effects: inout EffectLog<Effect>
   ) {
     guard device.airplane == nil else { return }
-    var mode = AirplaneMode()
-    let ending = script.networks.filter {
-      $0.kind.endsInAirplaneMode && device.pathsUp.contains($0.path)
-    }
-    for network in ending where !isLingering(network.path) {
-      mode.networks.insert(PathSet(network.path))
-      if device.path == network.path { mode.standard = network.path }
+    let ending = script.networks.endingInAirplaneMode(up: device.pathsUp)
+    let mode = AirplaneMode(ending: ending, default: device.path) { path in
+      pending.contains { $0.change.path == path && $0.change.kind == .lingerEnds }
     }
     device.airplane = mode
-    for network in ending { change(network.path, by: [.down(nil)], entry, at: now, &effects) }
+    for path in ending { change(path, by: [.down(nil)], entry, at: now, &effects) }
   }
 
   /// Brings up the networks that airplane mode took down, as separate entries would.
@@ -417,10 +407,6 @@ package struct DeviceTimeline: StateMachine {
     let before = device
     for action in actions { apply(path, action, entry, at: now, &effects) }
     report(path, since: before, &effects)
-  }
-
-  private func isLingering(_ path: PathIndex) -> Bool {
-    pending.contains { $0.change.path == path && $0.change.kind == .lingerEnds }
   }
 
   /// Reports the change of a network to the client, if the monitor watches it.

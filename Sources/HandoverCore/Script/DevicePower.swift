@@ -17,14 +17,34 @@ package struct AirplaneMode: BitwiseCopyable, Hashable, Sendable {
   /// The network that is then the default again if there is no other, or `nil` if there was none.
   package var standard: PathIndex?
 
-  package init() {}
+  /// Creates the consequences for a device.
+  ///
+  /// A network that lingers never comes up again, because nothing needs it any more.
+  ///
+  /// - Parameters:
+  ///   - ending: The networks that airplane mode takes down.
+  ///   - standard: The default network before, or `nil` if there was none.
+  ///   - isLingering: Returns whether a network lingers.
+  package init(
+    ending: [PathIndex], default standard: PathIndex?, isLingering: (PathIndex) -> Bool
+  ) {
+    for path in ending where !isLingering(path) { networks.insert(PathSet(path)) }
+    if let standard, networks.contains(standard) { self.standard = standard }
+  }
+}
+
+extension [ScriptNetwork] {
+  /// Returns the networks that airplane mode takes down, if `up` are up, in the order of the file.
+  package func endingInAirplaneMode(up: PathSet) -> [PathIndex] {
+    filter { $0.kind.endsInAirplaneMode && up.contains($0.path) }.map(\.path)
+  }
 }
 
 extension NetworkKind {
   /// Whether airplane mode takes down networks of this kind.
   ///
   /// A VPN has no radio, but goes down together with the networks that carry it.
-  package var endsInAirplaneMode: Bool {
+  fileprivate var endsInAirplaneMode: Bool {
     switch self {
     case .wifi, .cellular, .vpn: true
     case .ethernet: false

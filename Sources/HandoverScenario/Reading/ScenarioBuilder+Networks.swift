@@ -39,13 +39,9 @@ struct NetworkLedger {
   func isLingering(_ path: PathIndex) -> Bool { lingering.contains { $0.path == path } }
 
   mutating func enterAirplaneMode(_ networks: [ScriptNetwork]) {
-    var mode = AirplaneMode()
-    for network in networks where network.kind.endsInAirplaneMode && up.contains(network.path) {
-      if !isLingering(network.path) { mode.networks.insert(PathSet(network.path)) }
-      if standard == network.path { mode.standard = standard }
-      takeDown(network.path)
-    }
-    airplane = mode
+    let ending = networks.endingInAirplaneMode(up: up)
+    airplane = AirplaneMode(ending: ending, default: standard) { isLingering($0) }
+    for path in ending { takeDown(path) }
   }
 
   mutating func leaveAirplaneMode() {
