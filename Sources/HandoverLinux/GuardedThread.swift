@@ -138,9 +138,9 @@ public final class SignalListener: Sendable {
   public func wait(atMost milliseconds: Int32) -> Event? {
     let microseconds = milliseconds < 0 ? nil : Int64(milliseconds) * 1_000
     var polled = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
-    var result: Int32
-    repeat { result = SystemFile.poll(&polled, atMost: microseconds) } while result == -EINTR
-    guard result > 0, let byte = SystemFile.read(readEnd, atMost: 1)?.first else { return nil }
+    guard SystemFile.waitUntilReady(&polled, atMost: microseconds),
+      let byte = SystemFile.read(readEnd, atMost: 1)?.first
+    else { return nil }
     let number = Int32(byte)
     return [SIGHUP, SIGINT, SIGTERM].contains(number)
       ? .signal(number) : .fault(Fault(number: number))

@@ -69,6 +69,12 @@ public enum Environment {
   /// Returns the value of a variable, or an empty string if it is not set.
   package static func variable(_ name: String) -> String { SystemText.variable(name) ?? "" }
 
+  /// The folder for temporary files: `TMPDIR`, or /tmp if it is not set.
+  package static var temporaryFolder: String {
+    let folder = variable("TMPDIR")
+    return folder.isEmpty ? "/tmp" : folder
+  }
+
   /// The entries without the variables that request namespaces.
   ///
   /// Other programs receive these entries, so that they stay in the namespaces they are started in.

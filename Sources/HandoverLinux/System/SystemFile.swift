@@ -213,6 +213,21 @@ package enum SystemFile {
       &descriptors, UInt32(descriptors.count), microseconds.map { max(0, $0) } ?? -1)
   }
 
+  /// Waits until at least one descriptor is ready; a signal restarts the wait.
+  ///
+  /// - Parameters:
+  ///   - descriptors: The descriptors, whose `revents` are set.
+  ///   - microseconds: The time limit, or `nil` for none.
+  /// - Returns: Whether a descriptor is ready.
+  package static func waitUntilReady(
+    _ descriptors: inout [pollfd], atMost microseconds: Int64?
+  ) -> Bool {
+    while true {
+      let count = poll(&descriptors, atMost: microseconds)
+      if count != -EINTR { return count > 0 }
+    }
+  }
+
   /// Returns the number of columns of a terminal, or `nil` if it is unknown.
   package static func columnCount(of terminal: Int32) -> Int? {
     var size = winsize()

@@ -59,11 +59,8 @@ final class FileWatcher: Sendable {
       pollfd(fd: events.number, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    var result: Int32
-    repeat {
-      result = SystemFile.poll(&descriptors, atMost: microseconds)
-    } while result == -EINTR
-    return descriptors[1].revents == 0 && descriptors[0].revents != 0
+    return SystemFile.waitUntilReady(&descriptors, atMost: microseconds)
+      && descriptors[1].revents == 0
   }
 
   /// Discards the pending events.

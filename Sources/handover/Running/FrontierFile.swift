@@ -12,8 +12,7 @@ final class FrontierFile: FrontierStore {
   private var end = 0
 
   init() throws(FrontierProblem) {
-    let wanted = Environment.variable("TMPDIR")
-    folder = wanted.isEmpty ? "/tmp" : wanted
+    folder = Environment.temporaryFolder
     guard let file = SystemFile.makeTemporaryFile(in: folder) else {
       throw Self.problem("create a file in \(folder)", errno)
     }

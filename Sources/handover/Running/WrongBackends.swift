@@ -168,8 +168,7 @@ private final class PythonHome: Sendable {
   }
 
   private init?(_ python: String) {
-    let wanted = Environment.variable("TMPDIR")
-    guard let path = SystemFile.makeTemporaryFolder(in: wanted.isEmpty ? "/tmp" : wanted) else {
+    guard let path = SystemFile.makeTemporaryFolder(in: Environment.temporaryFolder) else {
       return nil
     }
     var backends: [WrongBackend] = []
