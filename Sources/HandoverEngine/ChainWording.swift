@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// Compares expectations about chains with the observed chains, and formats both as text.
+/// Compares expectations about chains with the observed chains, and formats these as text.
 struct ChainWording {
   private let state: RunProjection
 
@@ -56,32 +56,6 @@ struct ChainWording {
 
   private func hostName(_ host: Int) -> String { state.script.hosts[host].written }
 
-  // MARK: Expected text
-
-  static func expected(_ link: Int, _ wanted: InterceptorExpectation, _ script: Script) -> String {
-    var text = "interceptor \"\(script.configuration.chain.links[link].name)\""
-    if let call = wanted.call { text += " of call \"\(script.calls[call].id)\"" }
-    return text + ": "
-      + listed([
-        wanted.made.map { $0 ? "made" : "not made" }, wanted.sees.map { sees($0, of: $0.count) },
-        wanted.breaks.map { breaks($0, of: $0.count) },
-      ])
-  }
-
-  static func expected(_ call: Int, _ wanted: ChainExpectation, _ script: Script) -> String {
-    let links = script.configuration.chain.links
-    return "chain of call \"\(script.calls[call].id)\": "
-      + listed([
-        wanted.attempts.map(attempts),
-        wanted.links.map { Self.links($0.map { links[$0].name }) },
-        wanted.host.map { "to \(script.hosts[$0].written)" }, wanted.path.map { "asking \($0)" },
-        wanted.metadata.map { texts("sending", $0.map(text)) },
-        wanted.sent.map { texts("sending", $0) }, wanted.heard.map { texts("giving the user", $0) },
-        wanted.trailers.map { texts("ending with", $0.map(text)) },
-        wanted.breaks.map { "the user \(breaks($0, of: $0.count))" },
-      ])
-  }
-
   // MARK: Observed text
 
   func seen(_ link: Int, _ wanted: InterceptorExpectation) -> String {
@@ -110,7 +84,7 @@ struct ChainWording {
     let names = state.script.configuration.chain.links.map(\.name)
     let target = chain.target.split(separator: " ")
     return Self.listed([
-      wanted.attempts.map { _ in Self.attempts(chain.attempts) },
+      wanted.attempts.map { _ in counted(chain.attempts, "attempt") },
       wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.position)] }) },
       wanted.host.map { _ in "to \(target.first ?? "nobody")" },
       wanted.path.map { _ in "asking \(target.last ?? "nothing")" },
@@ -125,10 +99,6 @@ struct ChainWording {
   }
 
   // MARK: Formatting
-
-  private static func attempts(_ count: Int) -> String {
-    "\(count) attempt\(count == 1 ? "" : "s")"
-  }
 
   private static func links(_ names: [String]) -> String {
     names.isEmpty ? "no links made" : "links \(names.joined(separator: ", "))"

@@ -164,7 +164,7 @@ struct Judge {
       findings.append(
         Finding(
           kind: .unsupported, verdict: .unsupported,
-          expectedText: Wording(script).expected(expectations[index]),
+          expectedText: ExpectationPhrases(script).text(of: expectations[index]),
           seenText: "the backend does not show it", at: nil, position: expectations[index].position)
       )
       return
@@ -302,7 +302,7 @@ struct Judge {
       findings.append(
         Finding(
           kind: .neverEvaluated, verdict: .failed,
-          expectedText: Wording(state.script).expected(expectations[index]),
+          expectedText: ExpectationPhrases(state.script).text(of: expectations[index]),
           seenText: "the run ended at \(end), before this time; increase `config.until`",
           at: end, position: expectations[index].position))
     }
@@ -383,9 +383,8 @@ struct Judge {
   /// Adds a finding for the end of a call that is not completely observable.
   private mutating func reportUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
     coverage.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
-    let wording = Wording(state.script)
     let endings = expectations[index].endings
-    var seen = wording.seen(expectations[index], state, hidesChannels: hidesChannels)
+    var seen = Wording(state.script).seen(expectations[index], state, hidesChannels: hidesChannels)
     if hidesChannels, endings.contains(where: { $0.channel != nil }) {
       seen += "; the backend does not show its channel"
     }
@@ -394,7 +393,8 @@ struct Judge {
     }
     findings.append(
       Finding(
-        kind: kind, verdict: .unsupported, expectedText: wording.expected(expectations[index]),
+        kind: kind, verdict: .unsupported,
+        expectedText: ExpectationPhrases(state.script).text(of: expectations[index]),
         seenText: seen, at: nil, position: expectations[index].position))
   }
 
@@ -405,12 +405,12 @@ struct Judge {
       untoldVerdict = max(untoldVerdict, verdict)
       return
     }
-    let wording = Wording(state.script)
     findings.append(
       Finding(
         kind: .expectation, verdict: verdict,
-        expectedText: wording.expected(expectations[index]),
-        seenText: wording.seen(expectations[index], state, hidesChannels: hidesChannels),
+        expectedText: ExpectationPhrases(state.script).text(of: expectations[index]),
+        seenText: Wording(state.script).seen(
+          expectations[index], state, hidesChannels: hidesChannels),
         at: instant,
         position: expectations[index].position))
   }

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// Compares expectations about requests with the observed requests, and formats both as text.
+/// Compares expectations about requests with the observed requests, and formats these as text.
 struct RequestWording {
   private let script: Script
 
@@ -58,33 +58,6 @@ struct RequestWording {
       (wanted.threads, "threads"), (wanted.idleThreads, "threads idle"),
       (wanted.threadsMade, "threads made"), (wanted.mostThreads, "threads at most"),
     ]
-  }
-
-  // MARK: Expected text
-
-  func expected(_ request: Int, _ wanted: RequestExpectation) -> TimedText {
-    guard wanted != RequestExpectation() else { return "request \(name(request)) ends" }
-    return "request \(name(request)): "
-      + .listed([
-        wanted.admission.map { "\($0.rawValue)" }, wanted.position.map { "at place \($0)" },
-        wanted.begins.map { "begins at \($0)" },
-        wanted.polls.map { "\($0) polls answered" },
-        wanted.thread.map { "runs on thread \($0)" }, wanted.outcome.map { "ends \($0.rawValue)" },
-        wanted.code.map { "code \($0)" },
-      ])
-  }
-
-  func expected(_ question: Int, _ wanted: AnswerExpectation) -> TimedText {
-    let parts = listed([
-      wanted.answer?.rawValue, wanted.position.map { "at place \($0)" },
-      wanted.holders.map(holders),
-    ])
-    return "question \"\(script.questions[question].id)\": \(parts)"
-  }
-
-  func expected(_ host: HostSelector, _ wanted: RequestsExpectation) -> TimedText {
-    let parts = listed(Self.parts(wanted).map { part in part.count.map { "\($0) \(part.what)" } })
-    return "requests to \(name(host)): \(parts)"
   }
 
   // MARK: Observed text
@@ -149,13 +122,6 @@ struct RequestWording {
   }
 
   private func name(_ request: Int) -> String { "\"\(script.requests[request].id)\"" }
-
-  private func name(_ host: HostSelector) -> String {
-    switch host {
-    case .one(let index): script.hosts[index].written
-    case .all: "all hosts"
-    }
-  }
 
   private func listed(_ parts: [String?]) -> String {
     parts.compactMap { $0 }.joined(separator: ", ")

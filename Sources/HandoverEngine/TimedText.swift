@@ -64,6 +64,12 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
     return list
   }
 
+  /// Returns the parts as a list in a sentence: `a, b and c`.
+  static func sentence(listing parts: [TimedText]) -> TimedText {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return listed(parts.dropLast()) + " and " + last
+  }
+
   private mutating func append(_ text: String) {
     guard !text.isEmpty else { return }
     if case .text(let before)? = pieces.last {

@@ -39,6 +39,6 @@ package enum CaseText {
   private static func end(of lines: [Substring], atMost count: Int) -> [String] {
     let shown = lines.suffix(count).map { VisibleText.of(String($0)) }
     let omitted = lines.count - shown.count
-    return omitted > 0 ? ["(\(VisibleText.counted(omitted, "line")) before)"] + shown : shown
+    return omitted > 0 ? ["(\(counted(omitted, "line")) before)"] + shown : shown
   }
 }

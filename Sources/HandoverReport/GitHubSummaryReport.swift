@@ -38,7 +38,7 @@ package struct GitHubSummaryReport: Reporter {
     let trouble = summary.failed + summary.errors
     let title =
       trouble > 0
-      ? "\(VisibleText.counted(trouble, "case")) failed"
+      ? "\(counted(trouble, "case")) failed"
       : summary.wasInterrupted ? "interrupted" : "no case failed"
     var text = "## Handover: \(title)\n\n"
     var totals = MarkdownTable(["verdict", "cases"])
@@ -54,7 +54,7 @@ package struct GitHubSummaryReport: Reporter {
       + [summary.hangs.line(run.gates), run.harness?.text, "backend \(run.backend)"]
       .compactMap(\.self)
     text += "\n" + notes.map { "- \(Markdown.text($0))\n" }.joined() + cases
-    if omittedCount > 0 { text += "\nAnd \(VisibleText.counted(omittedCount, "case")) more.\n" }
+    if omittedCount > 0 { text += "\nAnd \(counted(omittedCount, "case")) more.\n" }
     return text
   }
 

@@ -50,8 +50,8 @@ package struct PrettyReport: Reporter {
     self.run = run
     var line = "Handover"
     if let scenarios = run.plannedScenarios {
-      line += ": " + VisibleText.counted(scenarios, "scenario")
-      if let cases = run.plannedCases { line += ", " + VisibleText.counted(cases, "case") }
+      line += ": " + counted(scenarios, "scenario")
+      if let cases = run.plannedCases { line += ", " + counted(cases, "case") }
     }
     line += ", backend \(VisibleText.of(run.backend))"
     if let seed = run.seed { line += ", seed \(seed)" }
@@ -99,7 +99,7 @@ package struct PrettyReport: Reporter {
       return "  " + painted.joined(separator: separator)
     }
     if isPassed {
-      let count = VisibleText.counted(names.count, "profile")
+      let count = counted(names.count, "profile")
       let fits = used + 2 + count.count <= max(Style.leastWidth, width)
       return (fits ? "  " : "\n    ") + style.paint(count, .dim)
     }
@@ -192,7 +192,7 @@ package struct PrettyReport: Reporter {
       text += set(reason, behind: "    ").dropFirst(4)
       for name in cases.prefix(Self.maximumNames) { text += "      \(VisibleText.of(name))\n" }
       let more = cases.count - Self.maximumNames
-      if more > 0 { text += "      and \(VisibleText.counted(more, "case")) more\n" }
+      if more > 0 { text += "      and \(counted(more, "case")) more\n" }
       return text
     }
   }
@@ -254,7 +254,7 @@ package struct PrettyReport: Reporter {
     }
     let more = result.weightiest.count - Self.maximumFindings
     if more > 0 {
-      text += "\n     and \(VisibleText.counted(more, "further finding")) of this case\n"
+      text += "\n     and \(counted(more, "further finding")) of this case\n"
     }
     let timeline = TimelineText.lines(of: result, scenario, style: style)
     if result.passedUnexpectedly {
@@ -343,7 +343,7 @@ package struct PrettyReport: Reporter {
     var text = section(title, shown.full, paint)
     guard !shown.short.isEmpty else { return text }
     let count =
-      noun == "more" ? "\(shown.short.count) more" : VisibleText.counted(shown.short.count, noun)
+      noun == "more" ? "\(shown.short.count) more" : counted(shown.short.count, noun)
     text += "\n" + style.paint("\(count), one line each", paint) + "\n\n" + shown.short.joined()
     let all = shown.full.count + shown.short.count
     return text + "\n" + painted("  --failures \(all) prints them in full.", .dim)

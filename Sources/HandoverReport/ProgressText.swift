@@ -42,7 +42,7 @@ package struct ProgressText: Hashable, Sendable {
   /// - Parameter width: the number of columns, or `nil` if it is unknown. A longer line is cut.
   /// - Returns: the line, without a line feed.
   package func line(width: Int? = nil) -> String {
-    var parts = ["\(done) of \(VisibleText.counted(total, noun))"]
+    var parts = ["\(done) of \(counted(total, noun))"]
     if running > 0 { parts.append("\(running) running") }
     if failed > 0 { parts.append("\(failed) failed") }
     if let left { parts.append("about \(Self.rough(left)) left") }

@@ -83,7 +83,7 @@ package struct Summary: Hashable, Sendable {
       guard let maxHang = gates.maxHang else { return nil }
       guard calls > 0 else { return "HANGS: none longer than \(HumanTime.measured(maxHang, .up))" }
       let parts = [
-        VisibleText.counted(calls, "call"), worst.map { "worst \(HumanTime.measured($0, .up))" },
+        counted(calls, "call"), worst.map { "worst \(HumanTime.measured($0, .up))" },
         neverEnded > 0 ? "\(neverEnded) never ended" : nil,
       ]
       return "HANGS: " + parts.compactMap { $0 }.joined(separator: ", ")
@@ -114,7 +114,7 @@ package struct Summary: Hashable, Sendable {
 
     /// The number of calls that ended and of calls that never ended, as text.
     package var count: String {
-      let ended = calls == 0 ? "no call ended" : VisibleText.counted(calls, "call")
+      let ended = calls == 0 ? "no call ended" : counted(calls, "call")
       return neverEnded == 0 ? ended : "\(ended), \(neverEnded) never ended"
     }
 
@@ -238,14 +238,14 @@ package struct Summary: Hashable, Sendable {
     let partly = passedPartially == 0 ? "" : "\(passedPartially) passed in part, "
     return "\(passed) passed, \(partly)\(failed) failed\(known), \(nonStrict) non-strict, "
       + "\(unsupported) unsupported, "
-      + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")
-      + ", " + VisibleText.counted(cases, "case") + ")"
+      + counted(errors, "error") + " (" + counted(scenarios, "scenario")
+      + ", " + counted(cases, "case") + ")"
   }
 
   /// The description of an interrupted run.
   var interruption: String {
     "interrupted: only completed cases are counted; "
-      + "\(VisibleText.counted(unfinished, "case")) did not finish" + unfinishedList
+      + "\(counted(unfinished, "case")) did not finish" + unfinishedList
   }
 
   /// The maximum number of unfinished cases named in a sentence.

@@ -135,7 +135,7 @@ struct TimelineRows {
     folded = []
     foldedPlaces.removeAll(keepingCapacity: true)
     for fold in waiting {
-      var text = fold.subject + VisibleText.counted(fold.count, fold.one, fold.many)
+      var text = fold.subject + counted(fold.count, fold.one, fold.many)
       if fold.until > fold.at { text += " until \(fold.until.exactText)" }
       put(fold.column, text, at: fold.at, records: fold.records)
     }
@@ -259,7 +259,7 @@ struct TimelineRows {
     case .cancel(let call): add(.calls, "user cancels \(name(callAt: call))")
     case .finish(let call): add(.calls, "user finishes \(name(callAt: call))")
     case .send(let call, let bytes):
-      add(.calls, "user sends \(VisibleText.counted(bytes, "byte")) on \(name(callAt: call))")
+      add(.calls, "user sends \(counted(bytes, "byte")) on \(name(callAt: call))")
     case .disconnect(let host): add(.channels, "user disconnects \(name(host))")
     case .server(let host, let fault):
       add(.channels, "server\(suffix(host: host, " of ")): \(fault.rawValue)")

@@ -230,7 +230,7 @@ struct TimelineText {
   }
 
   private func gap(_ records: Int, _ timeWidth: Int) -> String {
-    let text = "\(style.symbols.gap) \(VisibleText.counted(records, "more record"))"
+    let text = "\(style.symbols.gap) \(counted(records, "more record"))"
     return style.paint(VisibleText.spaces(2 + timeWidth) + bar + text, .dim)
   }
 

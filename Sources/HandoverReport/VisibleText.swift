@@ -112,9 +112,4 @@ package enum VisibleText {
   static func spaces(_ count: Int) -> String {
     String(repeating: " ", count: max(0, count))
   }
-
-  /// Returns a number with its noun: `1 case`, `2 cases`.
-  static func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-    count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
-  }
 }

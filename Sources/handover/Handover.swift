@@ -115,11 +115,6 @@ private func message(about error: any Error) -> String {
     Handover.fullMessage(for: error, columns: HelpText.writtenWidth), beside: text, to: width)
 }
 
-/// Returns a count with its noun in the singular or plural.
-func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-  count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
-}
-
 /// Returns whether an id matches one of some patterns; without patterns, every id matches.
 func isWanted(_ id: String, _ patterns: [String]) -> Bool {
   patterns.isEmpty || patterns.contains { Glob($0).matches(id) }

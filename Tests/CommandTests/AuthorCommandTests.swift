@@ -250,7 +250,7 @@ struct ExplainCommandTests {
     let text = run.output.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"next\" ends OK at 3 s. It failed: it ended OK at 2.06 s."))
+        "Expected: call \"next\" ends OK at 3 s. It failed: it ended OK at 2.06 s."))
     #expect(text.contains("1 of the 4 expectations passed."))
   }
 

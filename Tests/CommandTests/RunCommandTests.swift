@@ -25,7 +25,7 @@ struct RunCommandTests {
     #expect(run.output.contains("expected  call \"stream\" ends DEADLINE_EXCEEDED"))
     #expect(run.output.contains("ended UNAVAILABLE (\"Connectivity lost.\") at 1 s"))
     #expect(run.output.contains("expected  call \"next\" ends OK at 3 s"))
-    #expect(run.output.contains("channels of api.example:443: 7 destroyed"))
+    #expect(run.output.contains("api.example:443 has 7 channels destroyed"))
     for line in [14, 15, 16] { #expect(run.output.contains("three.json:\(line):")) }
     #expect(run.output.contains("--profile sockets-monitor"))
   }

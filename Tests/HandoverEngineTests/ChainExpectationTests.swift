@@ -124,8 +124,8 @@ struct ChainExpectationTests {
       #"{"chain": {"call": "old", "sent": ["x"], "heard": ["y", "z"]}}"#)
     #expect(
       result.findings.map(\.expected) == [
-        #"chain of call "call": sending "x", giving the user "y", "z""#,
-        #"chain of call "old": sending "x", giving the user "y", "z""#,
+        #"the chain of call "call" sends "x" and gives the user "y" and "z""#,
+        #"the chain of call "old" sends "x" and gives the user "y" and "z""#,
       ])
     #expect(
       result.findings.map(\.seen) == [

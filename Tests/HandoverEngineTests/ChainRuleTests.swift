@@ -140,7 +140,8 @@ struct ChainRuleTests {
       timeline: timeline, expect: [#"{"chain": {"call": "a", "breaks": []}}"#],
       config: Self.config)
     let findings = try Sample.run(other).findings
-    #expect(findings.map(\.expected).contains(#"chain of call "a": the user violated no rule"#))
+    #expect(
+      findings.map(\.expected).contains(#"the chain of call "a" has a user that violates no rule"#))
     #expect(findings.map(\.seen).contains("the user violated finished-twice"))
   }
 

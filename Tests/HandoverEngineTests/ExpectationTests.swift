@@ -262,7 +262,7 @@ struct ExpectationTests {
     let result = try Sample.run(scenario)
     #expect(result.verdict == .failed)
     #expect(result.findings.map(\.kind) == [.neverEvaluated])
-    #expect(result.findings.first?.expected == "channels of a:1: 1 alive at 40min")
+    #expect(result.findings.first?.expected == "a:1 has 1 channel alive at 40min")
     #expect(
       result.findings.first?.seen.hasSuffix("before this time; increase `config.until`") == true)
   }

@@ -150,8 +150,8 @@ struct ObservedCoverageTests {
       ], hiding: [])
     #expect(
       any.findings.map(\.expected) == [
-        #"call "lost" ends OK, or with the message "m" before 2s, or on the same channel from 3s "#
-          + "to 4s"
+        #"call "lost" ends OK, or with the message "m" before 2s, or on the same channel "#
+          + "between 3s and 4s"
       ])
     // A finding does not mention what the backend does not show.
     let wrong = try Self.result([Self.wrong], hiding: .channels)

@@ -220,10 +220,11 @@ struct RequestRuleTests {
     let findings = try Sample.run(scenario).findings
     #expect(
       findings.map(\.expected) == [
-        #"request "refused": ends finished"#,
-        #"request "waits": starts-now, at place 2, begins at 4s"#,
-        #"question "q": refused, slots held by "one""#,
-        "requests to all hosts: 7 running, 0 notified that the limit is reached at 6s",
+        #"request "refused" finishes"#,
+        #"request "waits" starts immediately, gets place 2 in its queue and is handed to the OS "#
+          + "at 4s",
+        #"the answer to "q" is that the request would be refused and the slots are held by "one""#,
+        "all hosts together have 7 requests running and no notice of the long limit at 6s",
       ])
     #expect(
       findings.map(\.seen) == [

@@ -275,6 +275,9 @@ struct ServerObservationTests {
       expecting: #"{"kernel": {"retransmitted": 0}}"#, #"{"call": "next", "status": "OK"}"#)
     #expect(result.verdict == .passedPartially)
     #expect(result.findings.map(\.kind) == [.unsupported])
-    #expect(result.findings.map(\.expected) == ["kernel: at most 0 segments sent again"])
+    #expect(
+      result.findings.map(\.expected) == [
+        "the kernel of the device has counted no segment sent again"
+      ])
   }
 }

@@ -100,8 +100,8 @@ struct ThreadExpectationTests {
     ).findings
     #expect(
       findings.map(\.expected) == [
-        #"request "c": runs on thread 2"#, #"request "socket": runs on thread 1"#,
-        "requests to a:80: 0 threads, 1 threads idle, 9 threads made, 3 threads at most at 6s",
+        #"request "c" runs on thread #2"#, #"request "socket" runs on thread #1"#,
+        "a:80 has no thread, 1 thread idle, 9 threads made and 3 threads at the most at 6s",
       ])
     #expect(
       findings.map(\.seen) == [

@@ -21,7 +21,7 @@ struct FindingMessage: Sendable, CustomTestStringConvertible {
       seen: "it ended OK at 2.06s, on a new channel"),
     FindingMessage(
       expectation: #"{"call": "again", "channel": "new", "within": ["3s", "3.01s"]}"#,
-      expected: #"call "again" ends on a new channel from 3s to 3.01s"#,
+      expected: #"call "again" ends on a new channel between 3s and 3.01s"#,
       seen: "it ended OK at 3.01s, on the channel that was there"),
     FindingMessage(
       expectation: #"{"call": "open", "status": "UNAVAILABLE", "before": "2min"}"#,
@@ -33,39 +33,39 @@ struct FindingMessage: Sendable, CustomTestStringConvertible {
       seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
     FindingMessage(
       expectation: #"{"channels": {"host": "a:1", "alive": 0, "destroyed": 2, "state": "IDLE"}}"#,
-      expected: "channels of a:1: 0 alive, 2 destroyed, IDLE",
+      expected: "a:1 has no channel alive, 2 channels destroyed and every channel in IDLE",
       seen: "1 alive, 1 destroyed, READY"),
     FindingMessage(
       expectation: #"{"channels": {"host": "b:1", "state": "IDLE"}, "at": "250ms"}"#,
-      expected: "channels of b:1: IDLE at 250ms", seen: "no channel yet"),
+      expected: "b:1 has every channel in IDLE at 250ms", seen: "no channel yet"),
     FindingMessage(
       expectation: #"{"connections": {"host": "*", "attempts": 0, "open": 0}, "at": "1h"}"#,
-      expected: "connections to all hosts: 0 attempts, 0 open at 1h",
+      expected: "all hosts together have no attempt to connect and no connection open at 1h",
       seen: "2 attempts, 1 open"),
     FindingMessage(
       expectation: #"{"connections": {"host": "a:1", "path": "cellular"}}"#,
-      expected: #"connections to a:1: made on "cellular""#, seen: #"made on "wifi""#),
+      expected: "a:1 has every connection over cellular", seen: #"made on "wifi""#),
     FindingMessage(
       expectation: #"{"connections": {"host": "a:1", "path": "wifi"}, "at": "0s"}"#,
-      expected: #"connections to a:1: made on "wifi" at 0s"#, seen: "none open"),
+      expected: "a:1 has every connection over WiFi at 0s", seen: "none open"),
     FindingMessage(
       expectation: #"{"server": {"host": "a:1", "received": 0}, "at": "50ms"}"#,
-      expected: "server of a:1: 0 received at 50ms", seen: "1 received"),
+      expected: "the server of a:1 has received nothing at 50ms", seen: "1 received"),
     FindingMessage(
       expectation: #"{"server": {"host": "*", "received": 9, "twice": 1, "path": "wifi", "#
         + #""since": "2s"}, "at": "3s"}"#,
-      expected:
-        #"server of all hosts: 9 received, 1 request read twice over "wifi" since 2s at 3s"#,
-      seen: #"2 received, 0 requests read twice over "wifi" since 2s"#),
+      expected: "the servers have received 9 requests and messages and read 1 request more than "
+        + "once over WiFi since 2s at 3s",
+      seen: "2 received, 0 requests read more than once"),
     FindingMessage(
       expectation: #"{"monitor": {"notifications": 7}}"#,
-      expected: "monitor: 7 notifications", seen: "1 notification"),
+      expected: "the monitor has posted 7 notifications", seen: "1 notification"),
     FindingMessage(
       expectation: #"{"never": {"channels": {"host": "*", "destroyed": 1}}}"#,
-      expected: "never: channels of all hosts: 1 destroyed", seen: "1 destroyed"),
+      expected: "all hosts together never have 1 channel destroyed", seen: "1 destroyed"),
     FindingMessage(
       expectation: #"{"never": {"call": "stream"}}"#,
-      expected: #"never: call "stream" ends"#,
+      expected: #"call "stream" never ends"#,
       seen: #"it ended UNAVAILABLE ("Connectivity lost.") at 1s"#),
   ]
 }

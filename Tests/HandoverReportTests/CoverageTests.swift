@@ -53,7 +53,7 @@ struct CoverageTests {
     let witness = try #require(coverage.rows[0].witnesses.first)
     #expect(witness.scenario == "s")
     #expect(witness.profiles == ["sockets", "cfstream"])
-    #expect(witness.phrase == "\"c\" ends OK")
+    #expect(witness.phrase == "call \"c\" ends OK")
     #expect(witness.position.line == 4)
   }
 
@@ -152,7 +152,7 @@ struct CoverageTests {
     let text = CoverageText(coverage)
     let items = text.items(onlyUncovered: false)
     #expect(items.contains("D1  COVERED  d\n"))
-    #expect(items.contains("    s:4\n      \"c\" ends OK [sockets, cfstream]\n"))
+    #expect(items.contains("    s:4\n      call \"c\" ends OK [sockets, cfstream]\n"))
     #expect(items.contains("D2  NOT EXPRESSIBLE  d\n  Something is so.\n  Why: It is.\n"))
     #expect(!text.items(onlyUncovered: true).contains("D1"))
     let sum = text.totals.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -119,12 +119,12 @@ struct ExplanationCompletenessTests {
     let text = Explanation(Samples.failed).text.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"stream\" ends UNAVAILABLE at 8 s. It failed: it ended "
+        "Expected: call \"stream\" ends UNAVAILABLE at 8 s. It failed: it ended "
           + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20 s."))
     #expect(text.contains("The expectation failed."))
     #expect(text.contains("From 550 ms to 7.55 s \"stream\" gets 15 messages."))
     let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")
-    #expect(wish.contains("Recommended: \"stream\" ends UNAVAILABLE between 8 s and 9 s."))
+    #expect(wish.contains("Recommended: call \"stream\" ends UNAVAILABLE between 8 s and 9 s."))
     let broken = Explanation(Samples.broken).text.replacing(#/\n */#, with: " ")
     #expect(broken.contains("The run failed with an internal error: "))
     let invariant = Explanation(Samples.invariant).text.replacing(#/\n */#, with: " ")
@@ -294,7 +294,7 @@ struct ExplanationSentenceTests {
   func ordinals() {
     let numbers = [1, 2, 3, 10, 11, 12, 13, 21, 22, 23, 101, 111]
     #expect(
-      numbers.map(StoryNames.ordinal) == [
+      numbers.map(ScriptNames.ordinal) == [
         "first", "second", "third", "tenth", "11th", "12th", "13th", "21st", "22nd", "23rd",
         "101st", "111th",
       ])

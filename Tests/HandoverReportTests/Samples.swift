@@ -127,7 +127,7 @@ enum Samples {
     result.cases[0].findings = [
       Finding(
         kind: .unsupported, verdict: .unsupported,
-        expected: "channels of api.example:443: 1 destroyed at 1s",
+        expected: "api.example:443 has 1 channel destroyed at 1s",
         seen: "the backend does not show it", at: nil, position: TextPosition(line: 18, column: 5))
     ]
     return result

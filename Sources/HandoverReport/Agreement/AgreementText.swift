@@ -14,7 +14,7 @@ package struct AgreementText {
   /// Returns a summary in one line.
   package func sum(_ agreement: Agreement) -> String {
     guard agreement.count > 0 else { return "nothing happened, neither simulated nor live" }
-    let things = VisibleText.counted(agreement.count, "event")
+    let things = counted(agreement.count, "event")
     return agreement.isFull
       ? "matches the simulation in \(things)"
       : "matches the simulation in \(agreement.agreeing) of \(things)"

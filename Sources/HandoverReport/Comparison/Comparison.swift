@@ -103,7 +103,7 @@ extension Comparison {
     text += section("Calls that end differently", otherCalls.map { calls($0, width) })
     text += figures(width)
     if !otherDigests.isEmpty {
-      let count = VisibleText.counted(otherDigests.count, "case")
+      let count = counted(otherDigests.count, "case")
       text += "Same verdict, different trace: \(count)"
       text += listingAll ? "\n" : " (--all lists them)\n"
       if listingAll { text += otherDigests.map { "  \(VisibleText.of($0))\n" }.joined() }
@@ -198,6 +198,6 @@ extension Comparison {
       "\(otherDigests.count) with a different trace", "\(onlyAfter.count) new",
       "\(onlyBefore.count) missing",
     ]
-    return "\(VisibleText.counted(both, "case")) in both: " + parts.joined(separator: ", ")
+    return "\(counted(both, "case")) in both: " + parts.joined(separator: ", ")
   }
 }

@@ -124,7 +124,7 @@ package struct Coverage: Sendable {
       }
       let witness = Witness(
         scenario: scenario.id, position: expectation.position,
-        profiles: expectation.profiles.map(\.name), phrase: phrase.text(of: expectation))
+        profiles: expectation.profiles.map(\.name), phrase: phrase.text(of: expectation).exactText)
       for source in expectation.shows {
         let reference = scenario.sources[source]
         guard let index = places[Self.key(reference.document, reference.item)] else { continue }

@@ -75,7 +75,7 @@ package struct SpaceCoverage: Sendable {
   package var sum: String {
     var met = reached
     met.formIntersection(reachable)
-    let scenarios = VisibleText.counted(scenarioCount, "scenario")
+    let scenarios = counted(scenarioCount, "scenario")
     return "\(scenarios) cover \(met.count) of \(reachable.count) reachable cells; "
       + "\(gapCount) are not covered, and \(TransitionCell.all.count - reachable.count) cannot "
       + "be reached."

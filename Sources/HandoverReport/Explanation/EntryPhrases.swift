@@ -1,14 +1,15 @@
 package import HandoverCore
+import HandoverEngine
 
 /// Describes entries of the timeline.
 package struct EntryPhrases {
   private let script: Script
-  private let names: StoryNames
+  private let names: ScriptNames
 
   /// Creates descriptions with the names of a script.
   package init(_ script: Script) {
     self.script = script
-    names = StoryNames(script: script)
+    names = ScriptNames(script: script)
   }
 
   /// Returns a sentence about an entry, without its time.
@@ -31,14 +32,14 @@ package struct EntryPhrases {
     case .cancel(let call): "the user cancels \(names.call(call))"
     case .finish(let call): "the user ends the requests of \(names.call(call))"
     case .send(let call, let bytes):
-      "the user sends a message of \(VisibleText.counted(bytes, "byte")) on \(names.call(call))"
+      "the user sends a message of \(counted(bytes, "byte")) on \(names.call(call))"
     case .disconnect(let hosts): "the user disconnects \(names.hosts(hosts))"
     case .server(let host, let change):
       "the server\(names.suffix("of", host: host)) \(Self.phrase(change))"
     case .names(let host, let change): self.phrase(change, names.host(host))
     case .answer(let host, let addresses):
       "lookups of the name of \(names.host(host)) return "
-        + StoryNames.listed(addresses.map { script.address($0, of: host) }) + " from now on"
+        + ScriptNames.listed(addresses.map { script.address($0, of: host) }) + " from now on"
     case .address(let host, let place, let isReachable):
       "\(names.host(host)) is \(isReachable ? "reachable again" : "unreachable") at "
         + script.address(place, of: host)
@@ -46,7 +47,7 @@ package struct EntryPhrases {
     case .monitor(let change, let delay, let path):
       Self.phrase(change, delay, path.map { " of \(names.path($0))" } ?? "")
     case .receive(let call, let count):
-      "the user asks for \(VisibleText.counted(count, "more message", "more messages")) on "
+      "the user asks for \(counted(count, "more message", "more messages")) on "
         + names.call(call)
     case .interceptor(let link, let call, let change, let status):
       "\(names.link(link)) \(Self.phrase(change, status, names.call(call)))"
@@ -76,7 +77,7 @@ package struct EntryPhrases {
     guard old != new else {
       if let named, new != .noNetwork { return "the device moves to \(names.path(named))" }
       let same = flags == next ? "the same flags are reported again" : "the flags change"
-      return "\(same), and the device is still \(StoryNames.place(new))"
+      return "\(same), and the device is still \(ScriptNames.place(new))"
     }
     switch new {
     case .wifi: return "WiFi appears\(network)"

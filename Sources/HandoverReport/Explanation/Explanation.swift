@@ -66,7 +66,7 @@ package struct Explanation: Sendable {
     var lines = scenario.title.map { [VisibleText.of($0), id] } ?? [id]
     let items = scenario.sources.map { VisibleText.of($0.item) }
     if !items.isEmpty {
-      lines.append("It cites \(StoryNames.listed(items)).")
+      lines.append("It cites \(ScriptNames.listed(items)).")
     }
     return lines
   }
@@ -100,7 +100,7 @@ package struct Explanation: Sendable {
       }
     }
     return tales.map { profiles, paragraphs in
-      let heading = "On " + StoryNames.listed(profiles.map(VisibleText.of))
+      let heading = "On " + ScriptNames.listed(profiles.map(VisibleText.of))
       let alike = profiles.count > 1 ? [alike(profiles.count)] : []
       let summaries = profiles.compactMap(Profile.named).map { "\($0.name): \($0.summary)" }
       return Chapter(heading: heading, paragraphs: summaries + alike + paragraphs)
@@ -128,7 +128,7 @@ package struct Explanation: Sendable {
       expectation, finding in
       let wish = expectation.level == .should ? "Recommended" : "Expected"
       let sentence = Sentence(
-        text: "\(wish): \(phrase.text(of: expectation))",
+        text: "\(wish): \(phrase.text(of: expectation).exactText)",
         items: expectation.shows.map { VisibleText.of(scenario.sources[$0].item) })
       let holds = finding.map { finding in
         let how =

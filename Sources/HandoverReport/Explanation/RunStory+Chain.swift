@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 
 // Sentences about the chain between a call's user and the client.
 extension RunStory {

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 
 // Sentences about requests, with and without a dispatcher in front of the platform.
 extension RunStory {

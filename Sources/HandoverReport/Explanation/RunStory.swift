@@ -8,7 +8,7 @@ import HandoverEngine
 struct RunStory {
   let script: Script
   let profile: Profile
-  let names: StoryNames
+  let names: ScriptNames
   let records: ContiguousArray<TraceRecord>
   let endpointHosts: ContiguousArray<UInt32>
   let texts: ContiguousArray<String>
@@ -77,7 +77,7 @@ struct RunStory {
   private init(_ trace: Trace, _ script: Script, _ profile: Profile) {
     self.script = script
     self.profile = profile
-    names = StoryNames(script: script)
+    names = ScriptNames(script: script)
     records = trace.records
     endpointHosts = trace.endpointHosts
     texts = trace.texts
@@ -183,7 +183,7 @@ struct RunStory {
     let host = Int(endpointHosts[index])
     var text = names.suffix(preposition, host: host)
     if hostsWithKeys.contains(endpointHosts[index]) {
-      if let options = options[index].map(StoryNames.options) {
+      if let options = options[index].map(ScriptNames.options) {
         text += options.isEmpty ? " without options" : " with \(options)"
       }
     }
@@ -212,7 +212,7 @@ struct ConnectionNames: Sendable {
   private var rows: ContiguousArray<Row> = []
   private var places: [ConnectionID: Int] = [:]  // lookup only
 
-  init(_ records: ContiguousArray<TraceRecord>, _ names: StoryNames) {
+  init(_ records: ContiguousArray<TraceRecord>, _ names: ScriptNames) {
     var counts: [Kind: Int] = [:]  // lookup only
     for record in records {
       switch record.body {
@@ -231,7 +231,7 @@ struct ConnectionNames: Sendable {
     for index in rows.indices {
       let (kind, rank) = (rows[index].kind, rows[index].rank)
       let isOneOfMany = rank > 0 && counts[kind, default: 0] > 1
-      let which = isOneOfMany ? "\(StoryNames.ordinal(rank)) connection" : "connection"
+      let which = isOneOfMany ? "\(ScriptNames.ordinal(rank)) connection" : "connection"
       rows[index].name =
         "the \(rank > 0 ? which : "attempt to connect") \(names.way(kind.path))"
         + names.suffix("to", host: Int(kind.host))

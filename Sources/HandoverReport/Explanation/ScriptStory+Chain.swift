@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverEngine
 
 // Sentences about the interceptors between calls and their channels.
 extension ScriptStory {
@@ -48,7 +49,7 @@ extension ScriptStory {
     case .metrics: return "counts calls, messages and times"
     case .rewrite(let rewrite):
       let changes = phrase(rewrite)
-      return changes.isEmpty ? "changes nothing" : StoryNames.listed(changes)
+      return changes.isEmpty ? "changes nothing" : ScriptNames.listed(changes)
     case .token(let token, let takes, let expires):
       let time = takes > .zero ? " after \(takes.exactText)" : ""
       guard let token else { return "finds no token\(time)" }
@@ -60,7 +61,7 @@ extension ScriptStory {
     case .retry(let attempts, _, let calls):
       let which = calls == .any ? "calls" : "idempotent calls"
       return "repeats \(which) that ended UNAVAILABLE without an answer, "
-        + "\(VisibleText.counted(attempts, "attempt")) in all"
+        + "\(counted(attempts, "attempt")) in all"
     case .gate: return "is controlled by the timeline"
     }
   }
@@ -100,7 +101,7 @@ extension ScriptStory {
         flowControl
           ? "lets messages come only as they are asked for" : "lets messages come unasked")
     }
-    let options = StoryNames.options(rewrite.options)
+    let options = ScriptNames.options(rewrite.options)
     if !options.isEmpty { texts.append("asks for \(options)") }
     if rewrite.links != nil { texts.append("names other interceptors, without effect") }
     return texts
@@ -140,10 +141,10 @@ extension ScriptStory {
 
   private func headers(_ headers: [ScriptHeader], _ noun: String) -> String {
     let texts = headers.map { "\"\(VisibleText.of($0.key)): \(VisibleText.of($0.value))\"" }
-    return "the \(noun)\(headers.count == 1 ? "" : "s") \(StoryNames.listed(texts))"
+    return "the \(noun)\(headers.count == 1 ? "" : "s") \(ScriptNames.listed(texts))"
   }
 
   private func quoted(_ texts: [String]) -> String {
-    StoryNames.listed(texts.map { "\"\(VisibleText.of($0))\"" })
+    ScriptNames.listed(texts.map { "\"\(VisibleText.of($0))\"" })
   }
 }

@@ -1,14 +1,15 @@
 import HandoverCore
+import HandoverEngine
 import HandoverScenario
 
 /// Describes the script of a scenario, which is the same on all profiles.
 struct ScriptStory {
   let script: Script
-  let names: StoryNames
+  let names: ScriptNames
 
   init(_ script: Script) {
     self.script = script
-    names = StoryNames(script: script)
+    names = ScriptNames(script: script)
   }
 
   /// The beginning of the run: the device, the hosts and the settings.
@@ -23,7 +24,7 @@ struct ScriptStory {
 
   private var device: Sentence {
     let category = NetworkCategory(script.initial.flags)
-    var text = "the device is \(StoryNames.place(category)) at first"
+    var text = "the device is \(ScriptNames.place(category)) at first"
     if let path = script.initial.path, category != .noNetwork, path != Self.defaultPath(category) {
       text += ", which is called \(names.path(path))"
     }
@@ -73,7 +74,7 @@ struct ScriptStory {
     guard !script.hosts.isEmpty else { return [Sentence(text: "there is no host")] }
     let many = script.hosts.count
     let count = many == 1 ? "there is one host, " : "there are \(many) hosts: "
-    let list = StoryNames.listed(script.hosts.indices.map(names.host))
+    let list = ScriptNames.listed(script.hosts.indices.map(names.host))
     return [Sentence(text: count + list)] + script.hosts.indices.flatMap(describe)
   }
 
@@ -113,7 +114,7 @@ struct ScriptStory {
       }
     }
     return "the name \(names.host(host)) has the address\(list.count == 1 ? "" : "es") "
-      + StoryNames.listed(list)
+      + ScriptNames.listed(list)
   }
 
   // MARK: Settings
@@ -145,7 +146,7 @@ struct ScriptStory {
         "TCP gives up \(wanted.tcpTimeout.exactText) after the first unacknowledged byte")
     }
     if wanted.sendBuffer != defaults.sendBuffer {
-      let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
+      let bytes = counted(wanted.sendBuffer, "byte")
       texts.append("a connection that stalls takes \(bytes) before writes have to wait")
     }
     if let delay = wanted.happyEyeballs {
@@ -182,11 +183,11 @@ struct ScriptStory {
       )
     }
     if wanted.connectionIDs != defaults.connectionIDs {
-      let count = VisibleText.counted(wanted.connectionIDs, "further connection identifier")
+      let count = counted(wanted.connectionIDs, "further connection identifier")
       texts.append("a server gives a connection \(count)")
     }
     if wanted.maximumMigrations != defaults.maximumMigrations {
-      let count = VisibleText.counted(wanted.maximumMigrations, "time")
+      let count = counted(wanted.maximumMigrations, "time")
       texts.append("a connection migrates \(count) to one network at the most")
     }
     return texts
@@ -201,7 +202,7 @@ struct ScriptStory {
     }
     var texts: [String] = []
     if !order.isDefault {
-      let kinds = StoryNames.listed(order.kinds.map(\.phrase))
+      let kinds = ScriptNames.listed(order.kinds.map(\.phrase))
       texts.append("at one instant \(kinds) follow each other in this order")
     }
     if order.observers == .calls {
@@ -231,7 +232,7 @@ struct ScriptStory {
     if wanted.minimumConnectTimeout != defaults.minimumConnectTimeout {
       texts.append("gives an attempt at least \(wanted.minimumConnectTimeout.exactText)")
     }
-    return texts.isEmpty ? [] : ["the wait between attempts \(StoryNames.listed(texts))"]
+    return texts.isEmpty ? [] : ["the wait between attempts \(ScriptNames.listed(texts))"]
   }
 
   /// Returns a ratio in decimal notation; ratios have at most three decimals.
@@ -258,7 +259,7 @@ struct ScriptStory {
         if next != flags {
           text +=
             next.isEmpty
-            ? "; no flag is set now" : "; the flags are now \(StoryNames.flags(next))"
+            ? "; no flag is set now" : "; the flags are now \(ScriptNames.flags(next))"
         }
         flags = next
       case .makeCall(let call):
@@ -288,11 +289,11 @@ struct ScriptStory {
     if let deadline = call.deadline { details.append("it has a deadline of \(deadline.exactText)") }
     if call.failFast { details.append("it does not wait if its channel has failed") }
     if let token = call.tokenDelay { details.append("its token takes \(token.exactText) to come") }
-    let options = StoryNames.options(call.options)
+    let options = ScriptNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
     details += chainDetails(of: call)
     return "the \(kind) call \(names.call(index)) to \(names.host(call.host)) \(what); "
-      + StoryNames.listed(details)
+      + ScriptNames.listed(details)
   }
 
   private func duration(_ call: ScriptCall) -> String {

@@ -156,7 +156,7 @@ struct Paragraphs: Hashable, Sendable {
     endParagraph()
     endRepetition()
     guard rest > 0 else { return }
-    let count = VisibleText.counted(rest, "further \(one)", many.map { "further \($0)" })
+    let count = counted(rest, "further \(one)", many.map { "further \($0)" })
     groups.append([Sentence(text: "\(count) \(rest == 1 ? "is" : "are") left out")])
   }
 

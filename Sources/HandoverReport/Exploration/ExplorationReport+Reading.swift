@@ -144,13 +144,13 @@ extension ExplorationReport {
     case .closed: "complete: \(figuresText)"
     case .stopped: "stopped, so nothing is proved: \(figuresText)"
     case .broken(let rule, let acts, _, _):
-      "invariant \(rule) is violated after \(VisibleText.counted(acts, "action"))"
+      "invariant \(rule) is violated after \(counted(acts, "action"))"
     }
   }
 
   private var figuresText: String {
-    "\(VisibleText.counted(seen.states, "state")), "
-      + "\(VisibleText.counted(seen.transitions, "transition")), "
+    "\(counted(seen.states, "state")), "
+      + "\(counted(seen.transitions, "transition")), "
       + "depth \(max(0, seen.levels.count - 1))"
   }
 }

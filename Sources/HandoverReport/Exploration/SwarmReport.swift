@@ -99,8 +99,8 @@ package struct SwarmReport: Hashable, Sendable {
     if let broken { return "run \(broken.number) fails: \(broken.finding ?? "")" }
     let entries = runs.reduce(0) { $0 + $1.entries }
     let calls = runs.reduce(0) { $0 + $1.calls }
-    return "\(wasStopped ? "stopped: " : "")\(VisibleText.counted(runs.count, "run")) with "
-      + VisibleText.counted(entries, "entry", "entries")
-      + " and \(VisibleText.counted(calls, "call")) keep the invariants"
+    return "\(wasStopped ? "stopped: " : "")\(counted(runs.count, "run")) with "
+      + counted(entries, "entry", "entries")
+      + " and \(counted(calls, "call")) keep the invariants"
   }
 }

@@ -90,7 +90,7 @@ struct CaseStory: Hashable, Sendable {
     }.map { expectation in
       let finding = result.finding(about: expectation)
       return Expected(
-        text: phrase.text(of: expectation), state: state(finding, result),
+        text: phrase.text(of: expectation).exactText, state: state(finding, result),
         seen: finding?.seenText.exactText, place: place(expectation.position, in: result.file))
     }
   }
@@ -135,13 +135,13 @@ extension CaseResult {
     guard !changeToEnd.isEmpty || neverEnded > 0 else { return nil }
     var parts: [String] = []
     if let shortest = changeToEnd.min(), let longest = changeToEnd.max() {
-      let calls = VisibleText.counted(changeToEnd.count, "call")
+      let calls = counted(changeToEnd.count, "call")
       parts.append(
         shortest == longest
           ? "\(calls) ended \(longest.exactText) after the change"
           : "\(calls) ended \(shortest.exactText) to \(longest.exactText) after the change")
     }
-    if neverEnded > 0 { parts.append(VisibleText.counted(neverEnded, "call") + " never ended") }
+    if neverEnded > 0 { parts.append(counted(neverEnded, "call") + " never ended") }
     return parts.joined(separator: ", ")
   }
 

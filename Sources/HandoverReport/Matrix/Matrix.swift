@@ -256,11 +256,11 @@ extension Matrix {
 
   /// The size of the matrix, in one line.
   var headline: String {
-    let backends = VisibleText.counted(self.backends.count, "backend")
-    let profiles = VisibleText.counted(
+    let backends = counted(self.backends.count, "backend")
+    let profiles = counted(
       self.backends.isEmpty ? 0 : columns.count / self.backends.count, "profile")
-    return "\(VisibleText.counted(rows.count, "scenario")) on \(backends) and \(profiles): "
-      + VisibleText.counted(summary.cases, "case")
+    return "\(counted(rows.count, "scenario")) on \(backends) and \(profiles): "
+      + counted(summary.cases, "case")
   }
 
   /// Returns whether the columns of a row have different verdicts.

@@ -84,7 +84,7 @@ extension Matrix {
     }
     guard count > 0 else { return "" }
     let more = count - Self.maximumCount
-    if more > 0 { text += "\nAnd \(VisibleText.counted(more, "case")) more.\n" }
+    if more > 0 { text += "\nAnd \(counted(more, "case")) more.\n" }
     return "\n## Failures and errors\n" + text
   }
 

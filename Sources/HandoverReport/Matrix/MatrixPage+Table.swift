@@ -76,7 +76,7 @@ extension Matrix {
     guard groups.count > 1 else { return "" }
     var text = """
       <details class="contents"><summary>Contents: \
-      \(VisibleText.counted(groups.count, "requirement"))\
+      \(counted(groups.count, "requirement"))\
       </summary>
       <nav aria-label="Contents">
 

@@ -23,7 +23,7 @@ extension Matrix {
     let more = all.dropFirst(Self.maximumCount).reduce(0) { $0 + $1.columns.count }
     let rest =
       more > 0
-      ? "<p>And \(VisibleText.counted(more, "case")) more; see their cells.</p>\n" : ""
+      ? "<p>And \(counted(more, "case")) more; see their cells.</p>\n" : ""
     return """
       <section class="block trouble" aria-labelledby="h-trouble">
       <h2 id="h-trouble">What was not as it should be</h2>

@@ -110,7 +110,7 @@ extension Matrix {
       parts.append("hangs \(caseLink(worst.measured, place))")
     }
     if let place = line.endless {
-      let calls = VisibleText.counted(line.hangs.neverEnded, "call")
+      let calls = counted(line.hangs.neverEnded, "call")
       parts.append(
         caseLink("\(calls) never \(line.hangs.neverEnded == 1 ? "ends" : "end")", place))
     }
@@ -118,11 +118,11 @@ extension Matrix {
   }
 
   private func details(_ line: MatrixRanking.Line) -> String {
-    let played = VisibleText.counted(line.played, "case")
+    let played = counted(line.played, "case")
     guard line.hangs.calls > 0 else { return "\(played) ran" }
     let cases = filterLink(
       "\(line.hangingCases) of \(played)", Self.hangClass, line.backend, cssClass: nil)
-    var text = "\(VisibleText.counted(line.hangs.calls, "call")) in \(cases)"
+    var text = "\(counted(line.hangs.calls, "call")) in \(cases)"
     if let place = line.worst ?? line.endless {
       text += ", worst on \(HTMLText.of(columns[place.column].profile))"
     }
@@ -196,7 +196,7 @@ extension Matrix {
 
   private var seedsText: String {
     if let seed = provenance.seed { return "\(seed) for all scenarios" }
-    let seeds = seeds.map { "\($0.seed) (\(VisibleText.counted($0.count, "scenario")))" }
+    let seeds = seeds.map { "\($0.seed) (\(counted($0.count, "scenario")))" }
     guard seeds.count <= 8 else {
       return "\(seeds.count) different seeds, from the scenario files"
     }

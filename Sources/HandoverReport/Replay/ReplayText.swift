@@ -39,7 +39,7 @@ package struct ReplayText {
   ) -> String {
     switch outcome {
     case .equal(let events):
-      return VisibleText.counted(events, "event") + " replayed, all effects equal\n"
+      return counted(events, "event") + " replayed, all effects equal\n"
         + (recorded.hasEnd ? "" : "the trace is incomplete: the file or its run was cut off\n")
     case .differs(let difference):
       var text = ReplayText(recorded, difference, width)
@@ -77,7 +77,7 @@ package struct ReplayText {
     } else {
       for row in [title] + rows { text += line(row, numbers, times) }
     }
-    if length > 0 { text += "    and \(VisibleText.counted(length, "row")) more of this event\n" }
+    if length > 0 { text += "    and \(counted(length, "row")) more of this event\n" }
     if let refusal = difference.refusal {
       let reason = "The event cannot be delivered to the client now: \(refusal)."
       text +=

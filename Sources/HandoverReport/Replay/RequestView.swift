@@ -82,7 +82,7 @@ struct RequestView {
     var text = table.isEmpty ? "no requests\n" : "requests\n" + table.text(width: width)
     if !hidden.isEmpty { text += "  and \(hidden.count) that ended before\n" }
     let rest = requests.count - made.count
-    if rest > 0 { text += "  \(VisibleText.counted(rest, "request")) not made yet\n" }
+    if rest > 0 { text += "  \(counted(rest, "request")) not made yet\n" }
     return text
   }
 

@@ -169,7 +169,7 @@ extension StateView {
     var text = table.isEmpty ? "no calls\n" : "calls\n" + table.text(width: width)
     if !hidden.isEmpty { text += "  and \(hidden.count) that ended before\n" }
     let rest = calls.count - started.count
-    if rest > 0 { text += "  \(VisibleText.counted(rest, "call")) not started yet\n" }
+    if rest > 0 { text += "  \(counted(rest, "call")) not started yet\n" }
     return text
   }
 

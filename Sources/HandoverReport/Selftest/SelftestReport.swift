@@ -107,7 +107,7 @@ package struct SelftestReport: Sendable {
     }
     let lengths = rows.compactMap(\.acts)
     var text =
-      "\(VisibleText.counted(rows.count, "bug")): \(rows.count - survivors) detected, "
+      "\(counted(rows.count, "bug")): \(rows.count - survivors) detected, "
       + "\(survivors) survive. "
     text +=
       "By kind: " + kinds.map { "\($0.kind) \($0.count)" }.joined(separator: ", ")
@@ -135,7 +135,7 @@ package struct SelftestReport: Sendable {
       }
       lines += indented("Detected by: \(row.scenarios.joined(separator: ", "))")
       if let exploration = row.exploration, let bound = row.bound {
-        lines += indented("Found within \(VisibleText.counted(bound, "action")) by: \(exploration)")
+        lines += indented("Found within \(counted(bound, "action")) by: \(exploration)")
       } else if let unseen = row.unseen {
         lines += indented("Not explored: \(unseen)")
       }

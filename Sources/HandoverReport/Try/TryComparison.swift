@@ -106,7 +106,7 @@ package struct TryComparison: Hashable, Sendable {
   private func sum(_ pairs: [Pair]) -> String {
     let worse = pairs.count { $0.change == .worse }
     let better = pairs.count { $0.change == .better }
-    return "\(VisibleText.counted(pairs.count, "move")) in both: \(worse) worse, \(better) better."
+    return "\(counted(pairs.count, "move")) in both: \(worse) worse, \(better) better."
   }
 
   private static func name(_ report: TryReport) -> String {

@@ -79,7 +79,7 @@ extension TryResult {
     let failed = rows.count { $0.testOutcome(gates) == .failed }
     let title =
       failed > 0
-      ? "\(VisibleText.counted(failed, "move")) failed"
+      ? "\(counted(failed, "move")) failed"
       : wasInterrupted ? "interrupted" : isDecided ? "no move failed" : "no verdict"
     var table = MarkdownTable(["move", "verdict", "evidence"])
     // The table pads every row to the longest cell.
@@ -93,7 +93,7 @@ extension TryResult {
     let command = Markdown.code(VisibleText.clipped(commandText, to: 5_000))
     return "## Handover: \(title)\n\n\(command)\n\n"
       + (rows.isEmpty ? "" : table.text)
-      + (more > 0 ? "\nAnd \(VisibleText.counted(more, "move")) more.\n" : "")
+      + (more > 0 ? "\nAnd \(counted(more, "move")) more.\n" : "")
       + "\n" + notes.map { "- \(Markdown.text($0))\n" }.joined()
   }
 

@@ -58,9 +58,9 @@ struct TryDrawing {
       "\(TryEvents.clipped($0.text)) at \(TryEvents.seconds($0.at))"
     }
     let counts = [
-      VisibleText.counted(timeline.connections.count, "connection"), packetWords,
-      VisibleText.counted(timeline.lines.count, "line") + " of output",
-      VisibleText.counted(timeline.server.count, "server event"),
+      counted(timeline.connections.count, "connection"), packetWords,
+      counted(timeline.lines.count, "line") + " of output",
+      counted(timeline.server.count, "server event"),
     ]
     let parts = legs.map { "\($0.kind.rawValue) \($0.length.readable)" }
     let legs = parts.isEmpty ? "" : "; legs of \(title): \(parts.joined(separator: ", "))"
@@ -69,7 +69,7 @@ struct TryDrawing {
 
   private var packetWords: String {
     let (sent, received) = (timeline.packets.sent, timeline.packets.received)
-    return "\(VisibleText.counted(Self.sum(sent[...]), "packet")) sent, "
+    return "\(counted(Self.sum(sent[...]), "packet")) sent, "
       + "\(Self.sum(received[...])) received"
   }
 
@@ -233,13 +233,13 @@ struct TryDrawing {
   }
 
   private mutating func drawOutput() {
-    addHeading("output: \(VisibleText.counted(timeline.lines.count, "line"))")
+    addHeading("output: \(counted(timeline.lines.count, "line"))")
     addStrokes("output", at: timeline.lines.lazy.map(\.at), from: 2, height: 10)
     y += Self.rowHeight
   }
 
   private mutating func drawServer() {
-    addHeading("servers: \(VisibleText.counted(timeline.server.count, "event"))")
+    addHeading("servers: \(counted(timeline.server.count, "event"))")
     addStrokes("server", at: timeline.server.lazy.map(\.at), from: 2, height: 10)
     y += Self.rowHeight
   }
@@ -303,7 +303,7 @@ struct TryEvents {
     let file = timeline.captureFile.map { file in
       "<p>Frames of <code>\(HTMLText.of(Self.clipped(Self.lastPart(of: file))))</code></p>\n"
     }
-    return "<details><summary>\(VisibleText.counted(count, "event"))</summary>\n\(file ?? "")<ol>\n"
+    return "<details><summary>\(counted(count, "event"))</summary>\n\(file ?? "")<ol>\n"
       + "\(items.joined())</ol></details>\n"
   }
 

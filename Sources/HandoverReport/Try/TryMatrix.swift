@@ -52,7 +52,7 @@ package struct TryMatrix: Hashable, Sendable {
   private var sum: String {
     let bad = reports.count { $0.moves.contains(where: \.isBad) }
     return
-      "\(bad) of \(VisibleText.counted(reports.count, "program")) \(bad == 1 ? "has" : "have")"
+      "\(bad) of \(counted(reports.count, "program")) \(bad == 1 ? "has" : "have")"
       + " failures that no known-failures file lists."
   }
 

@@ -152,7 +152,7 @@ package struct TryGates: Hashable, Sendable {
       return "messages \(what) cannot be counted; the limit is \(limit)"
     }
     guard let worst = counts.compactMap(\.self).max(), worst > limit else { return nil }
-    return "\(VisibleText.counted(worst, "message")) \(what), over \(limit)"
+    return "\(counted(worst, "message")) \(what), over \(limit)"
   }
 
   /// Returns the sentence about a program that noticed too late, or `nil` if it did not.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HandoverCore
 import HandoverReport
 
 struct MergeCommand: ParsableCommand {

@@ -1,45 +1,48 @@
-import HandoverCore
+package import HandoverCore
 
 /// The names of a script's elements in sentences.
-struct StoryNames: Sendable {
-  let script: Script
+package struct ScriptNames: Sendable {
+  package let script: Script
+
+  /// Creates the names of a script.
+  package init(script: Script) { self.script = script }
 
   /// Returns the name of a call, in quotes.
-  func call(_ place: Int) -> String {
-    "\"" + (place < script.calls.count ? VisibleText.of(script.calls[place].id) : "?") + "\""
+  package func call(_ place: Int) -> String {
+    "\"" + (place < script.calls.count ? SafeText.line(script.calls[place].id) : "?") + "\""
   }
 
   /// Returns the name of a request, in quotes.
-  func request(_ place: Int) -> String {
-    "\"" + (place < script.requests.count ? VisibleText.of(script.requests[place].id) : "?") + "\""
+  package func request(_ place: Int) -> String {
+    "\"" + (place < script.requests.count ? SafeText.line(script.requests[place].id) : "?") + "\""
   }
 
   /// Returns the name of a question, in quotes.
-  func question(_ place: Int) -> String {
-    "\"" + (place < script.questions.count ? VisibleText.of(script.questions[place].id) : "?")
+  package func question(_ place: Int) -> String {
+    "\"" + (place < script.questions.count ? SafeText.line(script.questions[place].id) : "?")
       + "\""
   }
 
   /// Returns the dispatcher of a pool, with the pool's name if there are several.
-  func dispatcher(_ pool: Int) -> String {
+  package func dispatcher(_ pool: Int) -> String {
     script.pools.count > 1 && pool < script.pools.count
-      ? "the dispatcher of the pool \"\(VisibleText.of(script.pools[pool]))\"" : "the dispatcher"
+      ? "the dispatcher of the pool \"\(SafeText.line(script.pools[pool]))\"" : "the dispatcher"
   }
 
   /// Returns the name of an interceptor in quotes, or the user if the index is out of range.
-  func link(_ place: Int) -> String {
+  package func link(_ place: Int) -> String {
     let links = script.configuration.chain.links
     return place < links.count
-      ? "the interceptor \"\(VisibleText.of(links[place].name))\"" : "the user"
+      ? "the interceptor \"\(SafeText.line(links[place].name))\"" : "the user"
   }
 
   /// Returns a host as written in the file.
-  func host(_ place: Int) -> String {
-    place < script.hosts.count ? VisibleText.of(script.hosts[place].written) : "an unknown host"
+  package func host(_ place: Int) -> String {
+    place < script.hosts.count ? SafeText.line(script.hosts[place].written) : "an unknown host"
   }
 
   /// Returns the name of one host, or a phrase for all hosts.
-  func hosts(_ selector: HostSelector) -> String {
+  package func hosts(_ selector: HostSelector) -> String {
     switch selector {
     case .one(let host): self.host(host)
     case .all: "all hosts"
@@ -47,34 +50,34 @@ struct StoryNames: Sendable {
   }
 
   /// Returns the host after a preposition, or an empty string if there is only one host.
-  func suffix(_ preposition: String, host: Int) -> String {
+  package func suffix(_ preposition: String, host: Int) -> String {
     script.hosts.count > 1 ? " \(preposition) \(self.host(host))" : ""
   }
 
   /// Returns the selected hosts after a preposition, or an empty string if there is only one host.
-  func suffix(_ preposition: String, _ selector: HostSelector) -> String {
+  package func suffix(_ preposition: String, _ selector: HostSelector) -> String {
     script.hosts.count > 1 ? " \(preposition) \(hosts(selector))" : ""
   }
 
   /// Returns the name of a network, by its path.
-  func path(_ path: PathIndex) -> String {
+  package func path(_ path: PathIndex) -> String {
     switch path {
     case Script.wifiPath: return "WiFi"
     case Script.cellularPath: return "cellular"
     default:
       let place = Int(path.index)
       return place < script.paths.count
-        ? "\"\(VisibleText.of(script.paths[place]))\"" : "an unknown network"
+        ? "\"\(SafeText.line(script.paths[place]))\"" : "an unknown network"
     }
   }
 
   /// Returns a phrase for the network of a connection.
-  func way(_ path: PathIndex?) -> String {
+  package func way(_ path: PathIndex?) -> String {
     path.map { "over \(self.path($0))" } ?? "without a network"
   }
 
   /// Returns the category as part of a sentence about the device's network.
-  static func place(_ category: NetworkCategory) -> String {
+  package static func place(_ category: NetworkCategory) -> String {
     switch category {
     case .unknown: "on an unknown network"
     case .noNetwork: "without a network"
@@ -84,34 +87,34 @@ struct StoryNames: Sendable {
   }
 
   /// Returns flags as text.
-  static func flags(_ flags: ReachabilityFlags) -> String {
+  package static func flags(_ flags: ReachabilityFlags) -> String {
     let unnamed = flags.subtracting(.all)
     let names = ReachabilityFlags.names.filter { flags.contains($0.flag) }.map(\.name)
     return listed(names + (unnamed.isEmpty ? [] : ["bits \(unnamed.rawValue) without a name"]))
   }
 
   /// Returns the options of a call that belong to its channel's key, or an empty string.
-  static func options(_ options: ChannelOptions) -> String {
+  package static func options(_ options: ChannelOptions) -> String {
     listed(
       ChannelOptions.times.compactMap { name, path in
         options[keyPath: path].map { "\(name)=\($0.text)" }
       }
-        + options.others.map(VisibleText.of))
+        + options.others.map(SafeText.line))
   }
 
   /// Joins words into a list: `a, b and c`.
-  static func listed(_ phrase: [String]) -> String {
+  package static func listed(_ phrase: [String]) -> String {
     guard let last = phrase.last, phrase.count > 1 else { return phrase.first ?? "" }
     return phrase.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// Returns a count with its noun: `no call`, `1 call`, `2 calls`.
-  static func counted(_ count: Int, _ noun: String) -> String {
-    count == 0 ? "no \(noun)" : VisibleText.counted(count, noun)
+  package static func counted(_ count: Int, _ noun: String) -> String {
+    count == 0 ? "no \(noun)" : HandoverCore.counted(count, noun)
   }
 
   /// Returns an ordinal number, as a word up to ten.
-  static func ordinal(_ number: Int) -> String {
+  package static func ordinal(_ number: Int) -> String {
     let phrase = [
       "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     ]

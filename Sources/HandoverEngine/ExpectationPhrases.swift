@@ -1,89 +1,91 @@
-import HandoverCore
-import HandoverScenario
+package import HandoverCore
+package import HandoverScenario
 
-/// Describes the expectations of a scenario.
-struct ExpectationPhrases {
-  private let names: StoryNames
+/// Describes the expectations of a scenario, in findings and in explanations.
+package struct ExpectationPhrases {
+  private let names: ScriptNames
   private let script: Script
 
-  init(_ script: Script) {
+  /// Creates descriptions with the names of a script.
+  package init(_ script: Script) {
     self.script = script
-    names = StoryNames(script: script)
+    names = ScriptNames(script: script)
   }
 
-  /// Returns a sentence about an expectation, without its period.
-  func text(of expectation: Expectation) -> String {
-    subject(of: expectation) + moment(expectation.moment)
-      + expectation.otherwise.map { ending in
-        ", or" + end(ending.status, ending.message, ending.channel) + moment(ending.moment)
-      }.joined()
+  /// Returns a sentence about an expectation, without a capital letter and without its period.
+  package func text(of expectation: Expectation) -> TimedText {
+    var text = subject(of: expectation) + moment(expectation.moment)
+    for ending in expectation.otherwise {
+      text += ", or\(end(ending.status, ending.message, ending.channel))" + moment(ending.moment)
+    }
+    return text
   }
 
   /// Returns the numbers that the servers counted, with their nouns.
-  private func seen(_ wanted: ServerExpectation, by hosts: HostSelector) -> String {
-    var accepted = wanted.accepted.map { "accepted \(StoryNames.counted($0, "connection"))" }
+  private func counts(_ wanted: ServerExpectation, of hosts: HostSelector) -> TimedText {
+    var accepted = wanted.accepted.map { "accepted \(ScriptNames.counted($0, "connection"))" }
     if let address = wanted.address, case .one(let host) = hosts {
       accepted?.append(" at \(script.address(address, of: host))")
     }
     let parts = [
       wanted.received.map { "received \(Self.received($0))" }, accepted,
-      wanted.twice.map { "read \(StoryNames.counted($0, "request")) more than once" },
+      wanted.twice.map { "read \(ScriptNames.counted($0, "request")) more than once" },
     ].compactMap { $0 }
-    return StoryNames.listed(parts) + (wanted.path.map { " \(names.way($0))" } ?? "")
-      + (wanted.since.map { " since \($0.exactText)" } ?? "")
+    let path = wanted.path.map { " \(names.way($0))" } ?? ""
+    return "\(ScriptNames.listed(parts))\(path)" + (wanted.since.map { " since \($0)" } ?? "")
   }
 
-  private func counted(_ wanted: KernelExpectation) -> String {
+  private func kernel(_ wanted: KernelExpectation) -> String {
     func most(_ count: Int, _ what: String) -> String {
-      (count == 0 ? "" : "at most ") + StoryNames.counted(count, what)
+      (count == 0 ? "" : "at most ") + ScriptNames.counted(count, what)
     }
     let parts = [
       wanted.retransmitted.map { most($0, "segment") + " sent again" },
       wanted.resets.map { most($0, "connection") + " reset" },
       wanted.sockets.map { most($0, "socket") + " left" },
     ].compactMap { $0 }
-    return "the kernel of the device has counted \(StoryNames.listed(parts))"
+    return "the kernel of the device has counted \(ScriptNames.listed(parts))"
   }
 
-  private func subject(of expectation: Expectation) -> String {
+  private func subject(of expectation: Expectation) -> TimedText {
     let never = expectation.isNever ? "never " : ""
     switch expectation.subject {
     case .call(let call, let status, let message, let channel):
-      return "\(names.call(call)) \(never)ends" + end(status, message, channel)
+      return "call \(names.call(call)) \(never)ends\(end(status, message, channel))"
     case .channels(let hosts, let alive, let destroyed, let state):
       let parts = [
-        alive.map { "\(StoryNames.counted($0, "channel")) alive" },
-        destroyed.map { "\(StoryNames.counted($0, "channel")) destroyed" },
+        alive.map { "\(ScriptNames.counted($0, "channel")) alive" },
+        destroyed.map { "\(ScriptNames.counted($0, "channel")) destroyed" },
         state.map { "every channel in \($0)" },
       ].compactMap { $0 }
-      return "\(has(hosts, never)) \(StoryNames.listed(parts))"
+      return "\(has(hosts, never)) \(ScriptNames.listed(parts))"
     case .connections(let hosts, let attempts, let open, let path):
       let parts = [
-        attempts.map { StoryNames.counted($0, "attempt") + " to connect" },
-        open.map { "\(StoryNames.counted($0, "connection")) open" },
+        attempts.map { ScriptNames.counted($0, "attempt") + " to connect" },
+        open.map { "\(ScriptNames.counted($0, "connection")) open" },
         path.map { "every connection \(names.way($0))" },
       ].compactMap { $0 }
-      return "\(has(hosts, never)) \(StoryNames.listed(parts))"
+      return "\(has(hosts, never)) \(ScriptNames.listed(parts))"
     case .server(let hosts, let wanted):
-      let seen = seen(wanted, by: hosts)
+      let counts = counts(wanted, of: hosts)
       switch hosts {
-      case .one: return "the server of \(names.hosts(hosts)) has \(never)\(seen)"
-      case .all: return "the servers have \(never)\(seen)"
+      case .one: return "the server of \(names.hosts(hosts)) has \(never)\(counts)"
+      case .all: return "the servers have \(never)\(counts)"
       }
-    case .kernel(let wanted): return counted(wanted)
+    case .kernel(let wanted): return TimedText(kernel(wanted))
     case .monitor(let notifications):
-      let count = StoryNames.counted(notifications ?? 0, "notification")
+      let count = ScriptNames.counted(notifications ?? 0, "notification")
       return "the monitor has \(never)posted \(count)"
     case .interceptor(let link, let wanted):
-      return interceptor(link, wanted, never)
+      return TimedText(interceptor(link, wanted, never))
     case .chain(let call, let wanted):
-      return chain(call, wanted, never)
+      return TimedText(chain(call, wanted, never))
     case .request(let request, let wanted):
       return self.request(request, wanted, never, hasMoment: expectation.moment != nil)
     case .ask(let question, let wanted):
-      return answer(question, wanted, never)
+      return TimedText(answer(question, wanted, never))
     case .requests(let hosts, let wanted):
-      return requests(hosts, wanted, never)
+      return TimedText(requests(hosts, wanted, never))
     }
   }
 
@@ -93,7 +95,8 @@ struct ExpectationPhrases {
     var text = ""
     if let status { text += " \(status)" }
     if let message {
-      text += message.isEmpty ? " without a message" : " with \"\(VisibleText.of(message))\""
+      text +=
+        message.isEmpty ? " without a message" : " with the message \"\(SafeText.line(message))\""
     }
     if let channel { text += channel == .new ? " on a new channel" : " on the same channel" }
     return text
@@ -102,78 +105,90 @@ struct ExpectationPhrases {
   private func interceptor(
     _ link: Int, _ wanted: InterceptorExpectation, _ never: String
   ) -> String {
-    let whose = wanted.call.map { " of \(names.call($0))" } ?? ""
+    let whose = wanted.call.map { " of call \(names.call($0))" } ?? ""
     let parts = [
       wanted.made.map { $0 ? "is made" : "is not made" },
       wanted.sees.map { steps in
         steps.isEmpty
           ? "receives nothing"
-          : "takes " + StoryNames.listed(Self.counted(steps.map(\.rawValue)))
+          : "takes " + Self.shortened(Self.merged(steps.map(\.rawValue)))
       },
       wanted.breaks.map(Self.breaks),
     ].compactMap { $0 }
-    return "\(names.link(link))\(whose) \(never)\(StoryNames.listed(parts))"
+    return "\(names.link(link))\(whose) \(never)\(ScriptNames.listed(parts))"
   }
 
   private static func breaks(_ violations: [InterceptorViolation]) -> String {
-    violations.isEmpty ? "violates no rule" : StoryNames.listed(violations.map(\.phrase))
+    violations.isEmpty ? "violates no rule" : shortened(violations.map(\.phrase))
   }
 
   /// Merges equal adjacent words, and appends the number of repetitions.
-  private static func counted(_ phrase: [String]) -> [String] {
-    var counted: [(change: String, count: Int)] = []
-    for change in phrase {
-      if let last = counted.indices.last, counted[last].change == change {
-        counted[last].count += 1
+  private static func merged(_ words: [String]) -> [String] {
+    var merged: [(word: String, count: Int)] = []
+    for word in words {
+      if let last = merged.indices.last, merged[last].word == word {
+        merged[last].count += 1
       } else {
-        counted.append((change, 1))
+        merged.append((word, 1))
       }
     }
-    return counted.map { $0.count == 1 ? $0.change : "\($0.change) \($0.count) times" }
+    return merged.map { $0.count == 1 ? $0.word : "\($0.word) \($0.count) times" }
+  }
+
+  /// Joins words into a list: `a, b and c`; a list that is too long ends with `and 9 more`.
+  private static func shortened(_ words: [String]) -> String {
+    var byteCount = 0
+    let shown = words.prefix { word in
+      defer { byteCount += word.utf8.count }
+      return byteCount < Wording.maximumByteCount
+    }
+    let rest = words.count - shown.count
+    return ScriptNames.listed(rest == 0 ? words : shown + ["\(rest) more"])
   }
 
   private func chain(_ call: Int, _ wanted: ChainExpectation, _ never: String) -> String {
     func quoted(_ texts: [String]) -> String {
       texts.isEmpty
         ? "nothing"
-        : StoryNames.listed(Self.counted(texts.map { "\"\(VisibleText.of($0))\"" }))
+        : Self.shortened(Self.merged(texts.map { "\"\(SafeText.line($0))\"" }))
     }
     func quoted(_ headers: [ScriptHeader]) -> String {
       quoted(headers.map { "\($0.key): \($0.value)" })
     }
     let parts = [
-      wanted.attempts.map { "makes \(StoryNames.counted($0, "attempt"))" },
+      wanted.attempts.map { "makes \(ScriptNames.counted($0, "attempt"))" },
       wanted.links.map { links in
-        links.isEmpty ? "has no links" : "has \(StoryNames.listed(links.map(names.link)))"
+        links.isEmpty ? "has no links" : "has \(Self.shortened(links.map(names.link)))"
       },
       wanted.host.map { "goes to \(names.host($0))" },
-      wanted.path.map { "asks for \(VisibleText.of($0))" },
+      wanted.path.map { "asks for \(SafeText.line($0))" },
       wanted.metadata.map { "sends the headers \(quoted($0))" },
       wanted.sent.map { "sends \(quoted($0))" },
       wanted.heard.map { "gives the user \(quoted($0))" },
       wanted.trailers.map { "ends with the trailers \(quoted($0))" },
       wanted.breaks.map { "has a user that \(Self.breaks($0))" },
     ].compactMap { $0 }
-    return "the chain of \(names.call(call)) \(never)\(StoryNames.listed(parts))"
+    return "the chain of call \(names.call(call)) \(never)\(ScriptNames.listed(parts))"
   }
 
   // MARK: Requests
 
   private func request(
     _ request: Int, _ wanted: RequestExpectation, _ never: String, hasMoment: Bool
-  ) -> String {
-    var parts = [
-      wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its queue" },
-      wanted.begins.map { "is handed to the OS at \($0.exactText)" },
-      wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
+  ) -> TimedText {
+    var parts: [TimedText] = [
+      wanted.admission.map { TimedText(Self.does($0)) },
+      wanted.position.map { "gets place \($0) in its queue" },
+      wanted.begins.map { "is handed to the OS at \($0)" },
+      wanted.polls.map { "has \(ScriptNames.counted($0, "poll")) answered" },
       wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
     // The time is that of the request's end, so it follows the last part.
     if wanted.outcome != nil || wanted.code != nil || hasMoment || parts.isEmpty {
       let end = wanted.outcome.map(Self.ends) ?? "ends"
-      parts.append(end + (wanted.code.map { " with the error \($0)" } ?? ""))
+      parts.append("\(end)\(wanted.code.map { " with the error \($0)" } ?? "")")
     }
-    return "\(names.request(request)) \(never)\(StoryNames.listed(parts))"
+    return "request \(names.request(request)) \(never)" + .sentence(listing: parts)
   }
 
   private static func does(_ admission: AdmissionKind) -> String {
@@ -209,10 +224,10 @@ struct ExpectationPhrases {
       wanted.holders.map { holders in
         holders.isEmpty
           ? "nothing holds a slot"
-          : "the slots are held by \(StoryNames.listed(holders.map(names.request)))"
+          : "the slots are held by \(Self.shortened(holders.map(names.request)))"
       },
     ].compactMap { $0 }
-    return "the answer to \(names.question(question)) is \(never)that \(StoryNames.listed(parts))"
+    return "the answer to \(names.question(question)) is \(never)that \(ScriptNames.listed(parts))"
   }
 
   private static func would(_ answer: AdmissionKind) -> String {
@@ -240,18 +255,18 @@ struct ExpectationPhrases {
       (wanted.mostThreads, " at the most"),
     ]
     let parts =
-      requests.map { count, how in count.map { "\(StoryNames.counted($0, "request")) \(how)" } }
+      requests.map { count, how in count.map { "\(ScriptNames.counted($0, "request")) \(how)" } }
       + connections.map { count, how in
-        count.map { "\(StoryNames.counted($0, "connection")) \(how)" }
+        count.map { "\(ScriptNames.counted($0, "connection")) \(how)" }
       }
-      + [wanted.limitReached.map { StoryNames.counted($0, "notice") + " of the long limit" }]
-      + threads.map { count, how in count.map { StoryNames.counted($0, "thread") + how } }
-    return "\(has(hosts, never)) \(StoryNames.listed(parts.compactMap { $0 }))"
+      + [wanted.limitReached.map { ScriptNames.counted($0, "notice") + " of the long limit" }]
+      + threads.map { count, how in count.map { ScriptNames.counted($0, "thread") + how } }
+    return "\(has(hosts, never)) \(ScriptNames.listed(parts.compactMap { $0 }))"
   }
 
   private static func received(_ count: Int) -> String {
     count == 0
-      ? "nothing" : VisibleText.counted(count, "request or message", "requests and messages")
+      ? "nothing" : counted(count, "request or message", "requests and messages")
   }
 
   private func has(_ hosts: HostSelector, _ never: String) -> String {
@@ -261,13 +276,13 @@ struct ExpectationPhrases {
     }
   }
 
-  private func moment(_ moment: Expectation.Moment?) -> String {
+  private func moment(_ moment: Expectation.Moment?) -> TimedText {
     switch moment {
     case nil: ""
-    case .at(let instant): " at \(instant.exactText)"
-    case .within(let first, let last): " between \(first.exactText) and \(last.exactText)"
-    case .before(let instant): " before \(instant.exactText)"
-    case .after(let instant): " after \(instant.exactText)"
+    case .at(let instant): " at \(instant)"
+    case .within(let first, let last): " between \(first) and \(last)"
+    case .before(let instant): " before \(instant)"
+    case .after(let instant): " after \(instant)"
     }
   }
 }
