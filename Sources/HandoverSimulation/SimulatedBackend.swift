@@ -93,9 +93,6 @@ public struct SimulatedBackend: Backend {
 
 /// Runs scripts in the simulated network, one after the other.
 final class SimulatedSession: BackendSession {
-  // Exclusive access is unchecked, because the protocol guarantees it: only one thread at a time
-  // uses a session, and no part of a run calls its own session.
-  @exclusivity(unchecked)
   private var run: World
 
   /// A function that returns why the replaced part cannot run a script, or `nil` if all parts are
@@ -103,15 +100,15 @@ final class SimulatedSession: BackendSession {
   private let obstacle: ((Script, Profile) -> String?)?
 
   init(_ run: consuming World, obstacle: ((Script, Profile) -> String?)?) {
-    unsafe self.run = run
+    self.run = run
     self.obstacle = obstacle
   }
 
   /// The number of steps of the run, and the number of connections that faults and network changes
   /// have examined.
-  var work: (steps: Int, looks: Int) { unsafe (run.context.steps, run.context.looks) }
+  var work: (steps: Int, looks: Int) { (run.context.steps, run.context.looks) }
 
-  var log: String { unsafe run.client.calls.remote?.log ?? run.transport?.transport.log ?? "" }
+  var log: String { run.client.calls.remote?.log ?? run.transport?.transport.log ?? "" }
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let reason = script.obstacleInVirtualTime { throw BackendError(.unsupported, reason) }
@@ -159,8 +156,8 @@ final class SimulatedSession: BackendSession {
   private func played(
     _ trace: inout Trace, _ work: (inout World) -> Void
   ) throws(BackendError) -> Instant {
-    let progress = unsafe run.recording(&trace, work)
-    if progress.hasFailed, let failure = unsafe run.failure { throw failure }
+    let progress = run.recording(&trace, work)
+    if progress.hasFailed, let failure = run.failure { throw failure }
     guard progress.steps < RunLimits.maximumSteps else { throw RunTooLong.steps }
     guard progress.records < RunLimits.maximumRecords else {
       throw RunTooLong.records(of: trace, at: progress.now)

@@ -5,7 +5,7 @@ import HandoverCore
 /// Threads retain the engine and not the pool, so that an unreferenced pool is destroyed. The
 /// engine never calls, resumes or releases foreign code while it holds the lock, so operations,
 /// tasks and deinitializers may use the pool freely.
-final class PoolEngine: Sendable {
+final class PoolEngine: @unchecked Sendable {
   /// The source of time.
   enum TimeSource: Sendable {
     /// The system's monotonic clock.
@@ -48,12 +48,12 @@ final class PoolEngine: Sendable {
   private let lock = Lock()
   // All accesses hold the lock: each function that uses this private property acquires the lock or
   // requires its caller to hold it.
-  @exclusivity(unchecked) nonisolated(unsafe) private var state: State
+  private var state: State
 
   init(name: String, limits: ThreadPoolMachine<OperationRecord>.Limits, time: TimeSource) {
     self.name = name
     self.time = time
-    unsafe state = State(
+    state = State(
       machine: ThreadPoolMachine(limits),
       workers: (0..<limits.threads).map { _ in Worker() })
   }
@@ -72,14 +72,14 @@ extension PoolEngine {
   var numbers: ThreadPoolNumbers {
     lock.lock()
     defer { lock.unlock() }
-    return ThreadPoolNumbers(unsafe state.machine.numbers)
+    return ThreadPoolNumbers(state.machine.numbers)
   }
 
   /// The number of sleeping threads without work.
   var sleepingThreads: Int {
     lock.lock()
     defer { lock.unlock() }
-    return unsafe state.machine.idle.count
+    return state.machine.idle.count
   }
 
   /// Whether the calling thread belongs to the pool.
@@ -87,14 +87,14 @@ extension PoolEngine {
     let current = SystemThread.current
     lock.lock()
     defer { lock.unlock() }
-    return unsafe state.workers.contains { $0.thread == current }
+    return state.workers.contains { $0.thread == current }
   }
 
   /// The event that all operations accepted so far have ended.
   var allSubmitted: Awaited {
     lock.lock()
     defer { lock.unlock() }
-    return .operations(before: unsafe state.machine.nextTicket)
+    return .operations(before: state.machine.nextTicket)
   }
 
   @discardableResult
@@ -103,9 +103,9 @@ extension PoolEngine {
   ) throws(ThreadPoolError) -> ThreadPoolOperation {
     let operation = OperationRecord(work)
     lock.lock()
-    switch unsafe state.machine.submit(operation, isBounded: isBounded) {
+    switch state.machine.submit(operation, isBounded: isBounded) {
     case .accepted(let ticket, let help):
-      unsafe operation.state.ticket = ticket
+      operation.state.ticket = ticket
       try unlock(giving: help)
     case .full:
       lock.unlock()
@@ -119,11 +119,11 @@ extension PoolEngine {
 
   func cancel(_ operation: OperationRecord) -> Bool {
     lock.lock()
-    guard unsafe state.machine.cancel(operation.state.ticket) != nil else {
+    guard state.machine.cancel(operation.state.ticket) != nil else {
       lock.unlock()
       return false
     }
-    let work = unsafe operation.state.work.take()
+    let work = operation.state.work.take()
     let tasks = end(operation, .cancelled)
     lock.unlock()
     for task in tasks { task.resume() }
@@ -134,16 +134,16 @@ extension PoolEngine {
   func outcome(of operation: OperationRecord) -> ThreadPoolOperation.Outcome? {
     lock.lock()
     defer { lock.unlock() }
-    return unsafe operation.state.outcome
+    return operation.state.outcome
   }
 
   func shutDown(_ manner: ThreadPool.Shutdown) {
     lock.lock()
-    let closing = unsafe state.machine.shutDown(manner.ofMachine)
+    let closing = state.machine.shutDown(manner.ofMachine)
     var tasks = releaseAwaited()
     var works: [OperationRecord.Work] = []
     for operation in closing.refused {
-      if let work = unsafe operation.state.work.take() { works.append(work) }
+      if let work = operation.state.work.take() { works.append(work) }
       tasks += end(operation, .refused)
     }
     signal(closing.leaving)
@@ -217,20 +217,20 @@ extension PoolEngine {
 
   private func isOver(_ awaited: Awaited) -> Bool {
     switch awaited {
-    case .operation(let operation): unsafe operation.state.outcome != nil
-    case .operations(let ticket): unsafe state.machine.haveEnded(before: ticket)
-    case .termination: unsafe state.machine.isTerminated
+    case .operation(let operation): operation.state.outcome != nil
+    case .operations(let ticket): state.machine.haveEnded(before: ticket)
+    case .termination: state.machine.isTerminated
     }
   }
 
   private func add(_ waiter: Waiter, to awaited: Awaited) {
     switch awaited {
-    case .operation(let operation): unsafe operation.state.waiters.append(waiter)
+    case .operation(let operation): operation.state.waiters.append(waiter)
     case .operations(let ticket):
       // Another waiter may have read a later ticket number but registered earlier.
-      let earlier = unsafe state.submittedWaiters.lastIndex { $0.before <= ticket }
-      unsafe state.submittedWaiters.insert((ticket, waiter), at: earlier.map { $0 + 1 } ?? 0)
-    case .termination: unsafe state.terminationWaiters.append(waiter)
+      let earlier = state.submittedWaiters.lastIndex { $0.before <= ticket }
+      state.submittedWaiters.insert((ticket, waiter), at: earlier.map { $0 + 1 } ?? 0)
+    case .termination: state.terminationWaiters.append(waiter)
     }
   }
 
@@ -239,9 +239,9 @@ extension PoolEngine {
       if case .thread(let other) = waiter { other === condition } else { false }
     }
     switch awaited {
-    case .operation(let operation): unsafe operation.state.waiters.removeAll(where: isSame)
-    case .operations: unsafe state.submittedWaiters.removeAll { isSame($0.waiter) }
-    case .termination: unsafe state.terminationWaiters.removeAll(where: isSame)
+    case .operation(let operation): operation.state.waiters.removeAll(where: isSame)
+    case .operations: state.submittedWaiters.removeAll { isSame($0.waiter) }
+    case .termination: state.terminationWaiters.removeAll(where: isSame)
     }
   }
 
@@ -251,21 +251,21 @@ extension PoolEngine {
   private func end(
     _ operation: OperationRecord, _ outcome: ThreadPoolOperation.Outcome
   ) -> [CheckedContinuation<Void, Never>] {
-    unsafe operation.state.outcome = outcome
-    let waiters = unsafe operation.state.waiters
-    if waiters.isEmpty, unsafe state.submittedWaiters.isEmpty { return [] }
-    unsafe operation.state.waiters = []
+    operation.state.outcome = outcome
+    let waiters = operation.state.waiters
+    if waiters.isEmpty, state.submittedWaiters.isEmpty { return [] }
+    operation.state.waiters = []
     return release(waiters) + releaseAwaited()
   }
 
   /// Releases the waiters for events of the pool that have occurred now.
   private func releaseAwaited() -> [CheckedContinuation<Void, Never>] {
-    let over = unsafe state.submittedWaiters.prefix { isOver(.operations(before: $0.before)) }
+    let over = state.submittedWaiters.prefix { isOver(.operations(before: $0.before)) }
     var waiters = over.map(\.waiter)
-    unsafe state.submittedWaiters.removeFirst(over.count)
+    state.submittedWaiters.removeFirst(over.count)
     if isOver(.termination) {
-      unsafe waiters += state.terminationWaiters
-      unsafe state.terminationWaiters = []
+      waiters += state.terminationWaiters
+      state.terminationWaiters = []
     }
     return release(waiters)
   }
@@ -288,7 +288,7 @@ extension PoolEngine {
   /// The main function of a thread.
   private func serve(_ index: Int) {
     lock.lock()
-    unsafe state.workers[index].thread = SystemThread.current
+    state.workers[index].thread = SystemThread.current
     lock.unlock()
     var ended: Ended?
     while true {
@@ -331,14 +331,14 @@ extension PoolEngine {
     lock.lock()
     if let ended {
       let hasFailed = if case .failed = ended.outcome { true } else { false }
-      unsafe state.machine.ended(index, hasFailed: hasFailed)
+      state.machine.ended(index, hasFailed: hasFailed)
       let tasks = end(ended.operation, ended.outcome)
       if !tasks.isEmpty {
         lock.unlock()
         for task in tasks { task.resume() }
         lock.lock()
       }
-      if unsafe state.machine.numbers.queued == 0 {
+      if state.machine.numbers.queued == 0 {
         lock.unlock()
         return nil
       }
@@ -351,19 +351,19 @@ extension PoolEngine {
   private func nextWork(_ index: Int) -> Assignment? {
     while true {
       linger(index)
-      switch unsafe state.machine.nextWork(index) {
+      switch state.machine.nextWork(index) {
       case .run(let operation, let help):
-        guard let work = unsafe operation.state.work.take() else {
+        guard let work = operation.state.work.take() else {
           preconditionFailure("an operation is run once")
         }
         // If the other thread cannot start, this one does all the work.
         try? unlock(giving: help)
         return Assignment(operation: operation, work: work)
       case .rest:
-        unsafe state.machine.rest(index, at: now())
+        state.machine.rest(index, at: now())
         sleep(index)
       case .leave:
-        unsafe state.workers[index].thread = nil
+        state.workers[index].thread = nil
         let tasks = releaseAwaited()
         lock.unlock()
         for task in tasks { task.resume() }
@@ -376,7 +376,7 @@ extension PoolEngine {
   private func linger(_ index: Int) {
     // This takes about as long as it takes a thread to fall asleep and wake up again.
     for _ in 0..<20 {
-      guard unsafe state.machine.mayLinger(index) else { return }
+      guard state.machine.mayLinger(index) else { return }
       lock.unlock()
       SystemThread.yield()
       lock.lock()
@@ -385,9 +385,9 @@ extension PoolEngine {
 
   /// Puts an idle thread to sleep until it is needed or must end.
   private func sleep(_ index: Int) {
-    let condition = unsafe state.workers[index].condition
-    while unsafe state.machine.isIdle(index) {
-      let alarm = unsafe state.machine.alarm(index)
+    let condition = state.workers[index].condition
+    while state.machine.isIdle(index) {
+      let alarm = state.machine.alarm(index)
       switch time {
       case .manual: condition.wait(lock, until: nil)
       case .system:
@@ -398,13 +398,13 @@ extension PoolEngine {
   }
 
   private func carryOutCollection() {
-    let collection = unsafe state.machine.collect(at: now())
+    let collection = state.machine.collect(at: now())
     signal(collection.leaving)
     if let timekeeper = collection.timekeeper { signal([timekeeper]) }
   }
 
   private func signal(_ places: [Int]) {
-    for index in places { unsafe state.workers[index].condition.signal() }
+    for index in places { state.workers[index].condition.signal() }
   }
 
   /// Releases the lock, and wakes or starts the thread that an operation needs.
@@ -417,7 +417,7 @@ extension PoolEngine {
     switch help {
     case nil: lock.unlock()
     case .wake(let index):
-      let condition = unsafe state.workers[index].condition
+      let condition = state.workers[index].condition
       // The woken thread needs the lock, so the lock is released first. This is safe because the
       // state machine already counts the thread as coming.
       lock.unlock()
@@ -425,7 +425,7 @@ extension PoolEngine {
     case .start(let index, let number):
       let name = ThreadName(pool: name, number: number)
       let errno = SystemThread.start(name) { self.serve(index) }
-      let isTakenBack = unsafe errno != 0 && state.machine.failedToStart(index)
+      let isTakenBack = errno != 0 && state.machine.failedToStart(index)
       lock.unlock()
       if isTakenBack {
         throw ThreadPoolError(
@@ -441,7 +441,7 @@ extension PoolEngine {
 ///
 /// The record has no reference to its pool. A reference count that all threads update would cost
 /// more than all their other work for an operation.
-final class OperationRecord: Sendable {
+final class OperationRecord: @unchecked Sendable {
   /// The work of an operation.
   @safe
   enum Work: Sendable {
@@ -465,9 +465,9 @@ final class OperationRecord: Sendable {
   }
 
   // All accesses hold the engine's lock.
-  @exclusivity(unchecked) nonisolated(unsafe) fileprivate var state: State
+  fileprivate var state: State
 
   init(_ work: Work) {
-    unsafe state = State(work: work)
+    state = State(work: work)
   }
 }
