@@ -300,7 +300,7 @@ extension RunProjection {
   }
 
   /// Returns whether a channel has a connection that accepts new calls.
-  func hasUsableConnection(_ channel: ChannelID) -> Bool {
+  mutating func hasUsableConnection(_ channel: ChannelID) -> Bool {
     guard let latest = channels[Int(channel.endpoint.index)].latest, let index = index(of: latest)
     else { return false }
     return connections[index].phase == .open && !connections[index].isDraining

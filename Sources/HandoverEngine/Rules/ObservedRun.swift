@@ -70,11 +70,11 @@ struct ObservedRun {
 
   // MARK: Lookup
 
-  // Hot read-only functions are inlined, as in `RunProjection`, because a call would copy the whole
-  // value.
+  // These functions change nothing. They are mutating, because a call of a nonmutating function
+  // copies the whole value.
 
   /// Returns the current category and the one that an event reports, or `nil` if it reports none.
-  func categories(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
+  mutating func categories(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
     guard policy.monitorsReachability else { return nil }
     switch event {
     case .callback(let flags), .resynchronized(let flags):
@@ -85,12 +85,12 @@ struct ObservedRun {
   }
 
   /// Returns whether an event reports a different category, or `nil` if it reports none.
-  func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
+  mutating func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
     categories(event).map { $0.from != $0.to }
   }
 
   /// Returns the position of a call that was introduced and has not ended, or `nil`.
-  func unfinished(_ id: CallID) -> Int? {
+  mutating func unfinished(_ id: CallID) -> Int? {
     guard let index = state.index(of: id), state.calls[index].isUnfinished else { return nil }
     return index
   }

@@ -12,21 +12,11 @@ struct RuleList: Hashable, Sendable {
     ChainOrderRule.self, ChannelStatesRule.self, ConnectionPoolRule.self,
   ]
 
-  /// For each moment, one bit for each invariant that it concerns.
-  private static let concerned: InlineArray<14, UInt32> = {
-    var concerned = InlineArray<14, UInt32>(repeating: 0)
-    for (number, type) in all.enumerated() {
-      for moment in concerned.indices
-      where type.moments.contains(RunMoments(rawValue: 1 << UInt32(moment))) {
-        concerned[moment] |= 1 << UInt32(number)
-      }
-    }
-    return concerned
-  }()
-
   private var rules = ContiguousArray(all.map { $0.init() })
   /// One bit for each invariant that the profile has.
   private var holding: UInt32 = 0
+  /// For each moment, one bit for each of these invariants that it concerns.
+  private var concerned = InlineArray<14, UInt32>(repeating: 0)
   /// Whether an invariant has observed a record in this step.
   private var hasObserved = false
 
@@ -39,10 +29,23 @@ struct RuleList: Hashable, Sendable {
   /// Resets the invariants to their state before the first record, and activates those of a
   /// profile; reuses their memory.
   mutating func restart(_ identifiers: [RuleIdentifier]) {
-    holding = 0
-    for identifier in identifiers { holding |= 1 << UInt32(identifier.rawValue - 1) }
+    let holding = identifiers.reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue - 1) }
+    if holding != self.holding { activate(holding) }
     for index in rules.indices { rules[index].restart() }
     hasObserved = false
+  }
+
+  private mutating func activate(_ holding: UInt32) {
+    self.holding = holding
+    for moment in concerned.indices {
+      concerned[moment] = 0
+      for (number, type) in Self.all.enumerated()
+      where holding & 1 << UInt32(number) != 0
+        && type.moments.contains(RunMoments(rawValue: 1 << UInt32(moment)))
+      {
+        concerned[moment] |= 1 << UInt32(number)
+      }
+    }
   }
 
   /// Passes a record to the invariants that it concerns, before it changes the state of the run.
@@ -73,7 +76,7 @@ struct RuleList: Hashable, Sendable {
 
   /// Returns one bit for each active invariant that a moment concerns.
   private func concerned(by moment: RunMoments) -> UInt32 {
-    moment == [] ? 0 : Self.concerned[moment.rawValue.trailingZeroBitCount] & holding
+    moment == [] ? 0 : concerned[moment.rawValue.trailingZeroBitCount]
   }
 
   private mutating func forEach(_ concerned: UInt32, _ body: (inout any Rule) -> Void) {
