@@ -128,9 +128,9 @@ def rows(command, model, rounds, add, say):
                 other.append(spin_numbers(output)[1] / seconds)
     mine = max(own)
     theirs = max(other) if pan else None
-    add("exploration, 1.8 million states, transitions a second, beside SPIN breadth first",
+    add("exploration, 1.8 million states, transitions a second, compared with SPIN breadth first",
         f"{mine / 1e6:.1f} million", f"{theirs / 1e6:.1f} million" if pan else "",
-        f"{mine / theirs:.2f} of it" if pan else "", "at least 0.8")
+        f"{mine / theirs:.2f} ×" if pan else "", "at least 0.8")
     if cores() > 1:
         add(*two_threads_row("the same", *two_threads(command, *SIZES[-1], rounds)[:2]))
         add(*two_threads_row("9.1 million states", *two_threads(command, 2, 4, 1)[:2]))
@@ -144,6 +144,6 @@ def rows(command, model, rounds, add, say):
         output, seconds, _, _ = measured(
             [command, "explore", "sockets", "--scope", "world", "--acts", "plain", "--jobs", "1"])
         rates.append(own_numbers(output)[1] / seconds)
-    add("exploration of a whole world, 0.2 million states, transitions a second",
+    add("exploration with the network, 0.2 million states, transitions a second",
         f"{max(rates) / 1e6:.2f} million, median {statistics.median(rates) / 1e6:.2f}", "", "",
         "at least 0.5 million")

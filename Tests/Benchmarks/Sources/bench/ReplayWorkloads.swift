@@ -112,16 +112,16 @@ func digests(count: Int) -> Measurement {
   }
 }
 
-/// Reports the memory of a fork of a world in the middle of the scenario: while it is kept, and
-/// after it has run another entry.
+/// Reports the memory of a copy of the simulation in the middle of the scenario: while it is kept,
+/// and after it has run another entry.
 func forkMemory(count: Int) -> String {
   let world = worldUnderWay()
   let before = bytesInUse()
   let kept = Forks(of: world, count: count)
   let after = bytesInUse()
   kept.play(4)
-  return "fork memory: \((after - before) / count) bytes a fork, "
-    + "\((bytesInUse() - before) / count) after an entry of its own"
+  return "fork memory: \((after - before) / count) bytes per copy, "
+    + "\((bytesInUse() - before) / count) after the copy runs an entry"
 }
 
 /// A linked list of kept forks, because worlds are noncopyable and an array cannot store them.
