@@ -10,11 +10,11 @@ extension ThreadPool: TaskExecutor {
   /// is shut down or has no thread. The same applies to tasks that wait during an immediate
   /// shutdown.
   public func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+    let part = TaskPart(job, of: self)
     do throws(ThreadPoolError) {
-      try engine.submit(.part(job, of: self), isBounded: false)
+      try engine.submit(.part(part), isBounded: false)
     } catch {
-      globalConcurrentExecutor.enqueue(job)
+      part.runElsewhere()
     }
   }
 }

@@ -6,8 +6,9 @@
   import Glibc
 #endif
 
-// The mutexes, conditions and threads of the system. This is the only file with unsafe memory in
-// this module: the system requires mutexes and conditions at fixed addresses.
+// The mutexes, conditions and threads of the system, and the jobs of Swift tasks. This is the only
+// unsafe file of this module: the system requires mutexes and conditions at fixed addresses, and
+// jobs are not reference-counted.
 //
 // Mutexes and conditions are used instead of `Synchronization.Mutex`, because a thread that waits
 // for work must release the lock and sleep in one atomic step. The Synchronization module has no
@@ -189,4 +190,25 @@ enum SystemThread {
       _ = close(file)
     #endif
   }
+}
+
+// MARK: - Tasks
+
+/// A part of a task, from one suspension to the next, that a pool runs.
+@safe
+struct TaskPart: Sendable {
+  private let job: UnownedJob
+  // The job's task retains the executor.
+  private let executor: UnownedTaskExecutor
+
+  init(_ job: consuming ExecutorJob, of pool: ThreadPool) {
+    self.job = UnownedJob(job)
+    unsafe executor = pool.asUnownedTaskExecutor()
+  }
+
+  /// Runs the part on the calling thread; it runs once.
+  func run() { unsafe job.runSynchronously(on: executor) }
+
+  /// Runs the part on a thread of the system instead of the pool; it runs once.
+  func runElsewhere() { globalConcurrentExecutor.enqueue(job) }
 }

@@ -149,7 +149,7 @@ extension PoolEngine {
     signal(closing.leaving)
     lock.unlock()
     for task in tasks { task.resume() }
-    for case .job(let job, _) in works { globalConcurrentExecutor.enqueue(job) }
+    for case .part(let part) in works { part.runElsewhere() }
   }
 
   func collect() {
@@ -314,8 +314,8 @@ extension PoolEngine {
       } catch {
         return Ended(operation: operation, outcome: .failed(error))
       }
-    case .job(let job, let executor):
-      unsafe job.runSynchronously(on: executor)
+    case .part(let part):
+      part.run()
       return Ended(operation: operation, outcome: .completed)
     }
   }
@@ -443,16 +443,9 @@ extension PoolEngine {
 /// more than all their other work for an operation.
 final class OperationRecord: @unchecked Sendable {
   /// The work of an operation.
-  @safe
   enum Work: Sendable {
     case body(@Sendable () throws -> Void)
-    // The job's task retains the executor.
-    case job(UnownedJob, UnownedTaskExecutor)
-
-    /// A part of a task that runs on a pool.
-    static func part(_ job: UnownedJob, of pool: ThreadPool) -> Work {
-      unsafe .job(job, pool.asUnownedTaskExecutor())
-    }
+    case part(TaskPart)
   }
 
   /// The mutable state.
