@@ -100,11 +100,8 @@ struct Wording {
   private func paths(of host: HostSelector, _ state: RunProjection) -> String {
     let found = state.connections.filter { host.includes(Int($0.host)) && $0.phase == .open }
     guard !found.isEmpty else { return "none open" }
-    return "made on "
-      + short(
-        found.map { connection in
-          connection.path.map { quoted(script.paths[Int($0.index)]) } ?? "no path"
-        })
+    let names = ScriptNames(script: script)
+    return "over " + short(found.map { $0.path.map(names.path) ?? "no network" })
   }
 
   /// Returns the first words of a list, and the number of the remaining words.

@@ -44,7 +44,7 @@ struct FindingMessage: Sendable, CustomTestStringConvertible {
       seen: "2 attempts, 1 open"),
     FindingMessage(
       expectation: #"{"connections": {"host": "a:1", "path": "cellular"}}"#,
-      expected: "a:1 has every connection over cellular", seen: #"made on "wifi""#),
+      expected: "a:1 has every connection over cellular", seen: "over WiFi"),
     FindingMessage(
       expectation: #"{"connections": {"host": "a:1", "path": "wifi"}, "at": "0s"}"#,
       expected: "a:1 has every connection over WiFi at 0s", seen: "none open"),

@@ -180,7 +180,8 @@ enum Samples {
         expected: "nothing remains after the client was closed",
         seen: "a timer remains", at: instant(12), position: nil),
       Finding(
-        kind: .neverEvaluated, verdict: .failed, expected: "monitor: 2 notifications at 40min",
+        kind: .neverEvaluated, verdict: .failed,
+        expected: "the monitor has posted 2 notifications at 40min",
         seen: "the run ended at 9.06s, before this time; increase `config.until`", at: instant(9),
         position: TextPosition(line: 20, column: 5)),
     ]
