@@ -37,9 +37,11 @@ let played: Set<String> = [
 ]
 
 /// Declares a target of this package with the dependencies it may use (see Tests/SoundnessTests).
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
   .target(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, resources: resources,
     swiftSettings: strict + (played.contains(name) ? optimized : []))
 }
 
@@ -107,7 +109,7 @@ func tests(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Templates are text in other languages, which the command writes out.
-      resources: [.embedInCode("Backends/RealTime")],
+      resources: [.embedInCode("Backends/RealTime"), .embedInCode("Backends/VirtualTime")],
       swiftSettings: strict),
     tests(
       "CommandTests",
@@ -187,7 +189,9 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     module(
-      "HandoverReport", ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverTry"]),
+      "HandoverReport", ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverTry"],
+      // Styles and scripts of the pages.
+      resources: [.embedInCode("Pages")]),
     // L4: every state of a client in an arbitrary network and of a whole simulated world, injected
     // bugs that scenarios must detect, the reduction of a failing scenario, and random timelines
     // for unmodified programs.

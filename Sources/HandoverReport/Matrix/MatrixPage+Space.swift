@@ -79,27 +79,3 @@ extension Matrix {
     count < 4 ? 1 : count < 16 ? 2 : count < 64 ? 3 : 4
   }
 }
-
-extension MatrixPageParts {
-  /// The style of the heat map; numbers and text convey everything without colors.
-  static let spaceStyle = #"""
-
-    :root { --heat: 43 106 69; }
-    @media screen and (prefers-color-scheme: dark) { :root { --heat: 134 207 162; } }
-    .space { font-size: .8125rem; margin: .75rem 0 0; }
-    .space caption { text-align: left; color: var(--soft); padding-bottom: .6rem; }
-    .space caption span { position: sticky; left: 0; display: inline-block; max-width: min(100vw - 2rem, 60rem); }
-    .space th, .space td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
-    .space thead th { color: var(--soft); font-weight: 500; vertical-align: bottom; border-bottom-color: var(--strong); font-size: .75rem; }
-    .space thead th[scope="colgroup"] { color: var(--ink); font-weight: 600; }
-    .space tbody th { font-weight: 500; padding-left: 0; position: sticky; left: 0; background: var(--paper); }
-    .space .app th { padding: .9rem 0 .3rem; font-weight: 650; }
-    .space td { text-align: right; min-width: 3.2rem; }
-    .space .edge { border-left: 1px solid var(--strong); }
-    .space .m1 { background: rgb(var(--heat) / 7%); } .space .m2 { background: rgb(var(--heat) / 16%); }
-    .space .m3 { background: rgb(var(--heat) / 27%); } .space .m4 { background: rgb(var(--heat) / 40%); }
-    .space td.gap, .space caption .gap { background: var(--n-fill); color: var(--n); font-weight: 600; } .space caption .gap { padding: 0 .25rem; border-radius: .2rem; }
-    .space td.never { color: var(--soft); }
-
-    """#
-}

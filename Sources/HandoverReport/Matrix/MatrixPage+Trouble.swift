@@ -26,7 +26,7 @@ extension Matrix {
       ? "<p>And \(counted(more, "case")) more; see their cells.</p>\n" : ""
     return """
       <section class="block trouble" aria-labelledby="h-trouble">
-      <h2 id="h-trouble">What was not as it should be</h2>
+      <h2 id="h-trouble">Problems</h2>
       \(articles)\(rest)</section>
 
       """

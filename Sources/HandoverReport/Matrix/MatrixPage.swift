@@ -17,8 +17,9 @@ extension Matrix {
     <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Handover matrix: \(HTMLText.of(headline))</title>
-    <style>\(MatrixPageParts.style)\(MatrixPageParts.tableStyle)\(MatrixPageParts.panelStyle)\
-    \(space == nil ? "" : MatrixPageParts.spaceStyle)\(MatrixPageParts.mediaStyle)</style>
+    <style>
+    \(MatrixPageParts.style)
+    \(space == nil ? "" : "\(MatrixPageParts.spaceStyle)\n")\(MatrixPageParts.mediaStyle)</style>
     </head>
     <body>
     <a class="skip" href="#matrix">Skip to the matrix</a>
@@ -44,7 +45,9 @@ extension Matrix {
     \(foot)
     <dialog id="panel" aria-labelledby="panel-title"></dialog>
     <script type="application/json" id="data">\(HTMLText.embedded(json: pageData))</script>
-    <script>\(MatrixPageParts.script)</script>
+    <script>
+    \(MatrixPageParts.filterRule)
+    \(MatrixPageParts.script)</script>
     </body>
     </html>
 
@@ -220,5 +223,39 @@ extension Verdict {
   }
 }
 
-/// The constant parts of the page of a matrix.
-enum MatrixPageParts {}
+/// The constant parts of the page of a matrix, which are resource files.
+enum MatrixPageParts {
+  /// The style of the page and its table, and of the panel of a case.
+  ///
+  /// Successful results are inconspicuous, so that problems stand out. Every color has a word and a
+  /// symbol next to it, and a contrast of at least 4.5 in light and in dark mode.
+  static let style = PageResource.text(PackageResources.matrix_css)
+
+  /// The style of the heat map; numbers and text convey everything without colors.
+  static let spaceStyle = PageResource.text(PackageResources.matrix_space_css)
+
+  /// The style changes for phones, for print, and for users who set their own colors.
+  static let mediaStyle = PageResource.text(PackageResources.matrix_media_css)
+
+  /// The filter of rows and columns, which is independent of the page.
+  ///
+  /// A row consists of its requirement, its text in lower case, and the letters of each cell, which
+  /// are empty for a missing cell. A choice consists of state letters, visible columns, a
+  /// requirement, search words, and whether the cells must differ. A specification with a colon at
+  /// its end selects all its requirements. A cell matches if its column is visible and it has one
+  /// of the state letters. A row stays if one of its cells matches, and a column stays if one of
+  /// its cells in a remaining row matches.
+  static let filterRule = PageResource.text(PackageResources.matrix_filter_js)
+
+  /// The filter controls, the keyboard control, and the panel of a case.
+  ///
+  /// Tab reaches one cell of the table, and the arrow keys reach the others. Text is always
+  /// inserted as text, never as markup.
+  static let script = PageResource.text(PackageResources.matrix_js)
+}
+
+/// A resource file of a page.
+enum PageResource {
+  /// Returns the text of a file.
+  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -74,7 +74,8 @@ enum TryPage {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>\(HTMLText.of(title))</title>
-    <style>\(style)</style>
+    <style>
+    \(style)</style>
     </head>
     <body>
 
@@ -93,52 +94,5 @@ enum TryPage {
   }
 
   /// The style of the pages, with a contrast of at least 4.5 and light colors for print.
-  private static let style = """
-    :root { --paper: #fff; --ink: #1b2430; --soft: #566172; --line: #c9d0d9; --bad: #a31621;
-      --good: #2b6a45; --warn: #7a5200; --focus: #1f5fbf; }
-    @media screen and (prefers-color-scheme: dark) { :root { --paper: #12161c; --ink: #e6eaf0;
-      --soft: #a3aebd; --line: #3a4453; --bad: #ff9c9c; --good: #86cfa2; --warn: #f0c25e;
-      --focus: #8ab8ff; } }
-    body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; background: var(--paper);
-      color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-    h1 { font-size: 1.3rem; overflow-wrap: anywhere; } h2 { font-size: 1.05rem; margin: 0; }
-    section { border-top: 1px solid var(--line); padding: 1rem 0; break-inside: avoid; }
-    p { margin: .3rem 0; } .sum { margin-bottom: 1rem; }
-    .figures, .legend { color: var(--soft); font-size: .875rem; }
-    h2 b { margin-left: .5rem; } .hangs, .gives-up { color: var(--bad); }
-    .unharmed, .recovers { color: var(--good); } .late, .cuts, .inconclusive { color: var(--warn); }
-    svg { display: block; width: 100%; overflow: visible; margin: .5rem 0;
-      font: 13px system-ui, sans-serif; fill: var(--ink); }
-    svg text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
-    svg .lane, svg .axis { fill: var(--soft); }
-    svg line, svg path { fill: none; vector-effect: non-scaling-stroke; }
-    .grid { stroke: var(--line); opacity: .5; } .act { stroke: var(--bad); stroke-dasharray: 4 3; }
-    .network { fill: var(--line); } .leg { fill: var(--focus); }
-    .flow { stroke: var(--soft); stroke-width: 4; } .idle { stroke: var(--soft); }
-    .dead { stroke-dasharray: 4 4; }
-    .payload { stroke: var(--good); } .resent { stroke: var(--bad); }
-    .sent { stroke: var(--focus); } .received { stroke: var(--good); }
-    .output { stroke: var(--warn); } .server { stroke: var(--ink); }
-    details { font-size: .875rem; } summary { cursor: pointer; color: var(--soft); }
-    summary:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-    details ol { list-style: none; margin: .3rem 0; padding: 0; }
-    details li { overflow-wrap: anywhere; padding: .1rem 0 .1rem 5rem; text-indent: -5rem; }
-    details time { display: inline-block; min-width: 5rem; text-indent: 0; }
-    details i { color: var(--soft); font-style: normal; } details code { color: var(--soft); }
-    @media screen and (max-width: 40rem) { .dense text:nth-child(even) { display: none; } }
-    .wide { overflow-x: auto; }
-    .wide:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-    table { border-collapse: separate; border-spacing: 0; border-top: 1px solid var(--line);
-      border-left: 1px solid var(--line); }
-    caption { text-align: left; color: var(--soft); font-size: .875rem; padding-bottom: .4rem; }
-    caption span { position: sticky; left: 0; display: inline-block;
-      max-width: min(100vw - 2rem, 68rem); }
-    th, td { border: solid var(--line); border-width: 0 1px 1px 0; padding: .4rem .6rem;
-      text-align: left; vertical-align: top; min-width: 9rem; max-width: 18rem; }
-    th code { overflow-wrap: anywhere; }
-    th:first-child { position: sticky; left: 0; background: var(--paper); min-width: 6rem;
-      max-width: 9rem; }
-    @media print { .wide { overflow: visible; }
-      th, td { min-width: 0; font-size: .75rem; } tr { break-inside: avoid; } }
-    """
+  private static let style = PageResource.text(PackageResources.programs_css)
 }

@@ -34,26 +34,26 @@ struct BackendNewCommand: ParsableCommand {
     /// The template of a client in virtual time, or `nil` if there is none.
     var virtualTime: String? {
       switch self {
-      case .python: BackendTemplates.python
-      case .swift: BackendTemplates.swift
-      case .go: BackendTemplates.go
+      case .python: Self.text(PackageResources.virtual_client_py_txt)
+      case .swift: Self.text(PackageResources.VirtualClient_swift_txt)
+      case .go: Self.text(PackageResources.virtual_client_go_txt)
       case .java, .cpp, .node: nil
       }
     }
 
     /// The template of a client with its own sockets.
     var realTime: String {
-      let bytes =
-        switch self {
-        case .python: PackageResources.my_client_py_txt
-        case .go: PackageResources.main_go_txt
-        case .java: PackageResources.MyClient_java_txt
-        case .cpp: PackageResources.my_client_cpp_txt
-        case .node: PackageResources.my_client_mjs_txt
-        case .swift: PackageResources.MyClient_swift_txt
-        }
-      return String(decoding: bytes, as: UTF8.self)
+      switch self {
+      case .python: Self.text(PackageResources.my_client_py_txt)
+      case .go: Self.text(PackageResources.main_go_txt)
+      case .java: Self.text(PackageResources.MyClient_java_txt)
+      case .cpp: Self.text(PackageResources.my_client_cpp_txt)
+      case .node: Self.text(PackageResources.my_client_mjs_txt)
+      case .swift: Self.text(PackageResources.MyClient_swift_txt)
+      }
     }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
   }
 
   @Option(
