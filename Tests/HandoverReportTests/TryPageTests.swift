@@ -74,9 +74,16 @@ struct TryPageTests {
       "networks: cellular → no network → wifi", "legs of the recovery", "a to b", "c to d",
       "packets: sent above the line, received below", "output: 2 lines", "servers: 2 events",
     ] {
-      #expect(html.contains(">\(heading)</text>"), "\(heading)")
+      #expect(html.contains(">\(heading)</div>"), "\(heading)")
     }
-    #expect(html.contains(#"<text x="20%" y="12" dx="4">no network</text>"#))
+    // A text has the room from its position to the end of the drawing, or from the start to it.
+    #expect(
+      html.contains(
+        #"<foreignObject x="20%" y="0" width="80%" height="18"><div class="start">no network</div>"#
+      ))
+    #expect(
+      html.contains(
+        #"<foreignObject x="0%" y="18" width="60%" height="18"><div class="end">WiFi</div>"#))
   }
 
   @Test("Of many connections, the first ones and those around the change are drawn")
@@ -88,7 +95,7 @@ struct TryPageTests {
           name: "number \(place)", opened: Self.at(Int64(place) * 100), closed: nil,
           isAnswered: true, payload: [], resent: [])
       }
-      return Self.page(timeline).matches(of: />number ([0-9]+)<\/text>/).compactMap { Int($0.1) }
+      return Self.page(timeline).matches(of: />number ([0-9]+)<\/div>/).compactMap { Int($0.1) }
     }
     // The change is at the time of number 20.
     #expect(drawn(100) == Array(0..<4) + Array(14..<26))

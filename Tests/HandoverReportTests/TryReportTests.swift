@@ -304,7 +304,7 @@ struct TryReportTests {
     var result = Self.result(TryGates(), Self.verdict(.unharmed))
     result.rows[0].timeline = TryTimeline(
       connections: [], acts: [], lines: [], end: .zero + length)
-    let drawn = result.html.matches(of: /class="axis"[^>]*>([^<]*)</).map { String($0.1) }
+    let drawn = result.html.matches(of: /class="axis[^>]*>([^<]*)</).map { String($0.1) }
     #expect(drawn == numbers)
   }
 }

@@ -86,20 +86,24 @@ struct TryDrawing {
     x % 10 == 0 ? "\(x / 10)%" : "\(x / 10).\(x % 10)%"
   }
 
-  /// Adds a text that begins at a position, or that ends there if it would extend beyond the end.
+  /// Adds a text that begins at a position, or that ends there in the second half of the drawing.
+  ///
+  /// The text is HTML inside the drawing, because SVG cannot end a long text with an ellipsis. The
+  /// list of events contains the complete text.
   private mutating func addText(
-    _ text: String, at x: Int64, _ y: Int, isAtEnd: Bool? = nil, cssClass: String? = nil
+    _ text: String, at x: Int64, isAtEnd: Bool? = nil, cssClass: String? = nil
   ) {
-    let isAtEnd = isAtEnd ?? (x > Self.scale * 2 / 3)
-    texts += "<text" + (cssClass.map { " class=\"\($0)\"" } ?? "")
-    if isAtEnd { texts += " text-anchor=\"end\"" }
-    texts += " x=\"\(Self.percent(x))\" y=\"\(y)\""
-    if x > 0, x < Self.scale { texts += " dx=\"\(isAtEnd ? -4 : 4)\"" }
-    texts += ">\(HTMLText.of(TryEvents.clipped(text)))</text>"
+    let isAtEnd = isAtEnd ?? (x > Self.scale / 2)
+    let (start, width) = isAtEnd ? (0, x) : (x, Self.scale - x)
+    let classes = [cssClass, x == 0 ? nil : isAtEnd ? "end" : "start"].compactMap { $0 }
+    texts += "<foreignObject x=\"\(Self.percent(start))\" y=\"\(y)\""
+    texts += " width=\"\(Self.percent(width))\" height=\"\(Self.rowHeight)\">"
+    texts += "<div" + (classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\"")
+    texts += ">\(HTMLText.of(TryEvents.clipped(text)))</div></foreignObject>"
   }
 
   private mutating func addHeading(_ text: String) {
-    addText(text, at: 0, y + 13, cssClass: "lane")
+    addText(text, at: 0, cssClass: "lane")
     y += Self.rowHeight
   }
 
@@ -142,7 +146,7 @@ struct TryDrawing {
   /// Draws the names of the network changes; their lines are drawn when the height is known.
   private mutating func drawActs() {
     for act in namedActs {
-      addText(act.text, at: x(act.at), y + 12)
+      addText(act.text, at: x(act.at))
       y += Self.rowHeight
     }
   }
@@ -173,8 +177,9 @@ struct TryDrawing {
       let end = start + leg.length
       let (from, to) = (x(start), x(end))
       addBar("leg", from: from, to: to, height: 6)
-      addText("\(leg.kind.rawValue) \(leg.length.readable)", at: from, y + 18)
-      y += Self.rowHeight + 4
+      y += 4
+      addText("\(leg.kind.rawValue) \(leg.length.readable)", at: from)
+      y += Self.rowHeight
       start = end
     }
   }
@@ -260,14 +265,14 @@ struct TryDrawing {
       lines += "<path class=\"act\" d=\"M\(x(act.at)) \(namedActs.count * Self.rowHeight)V\(y)\"/>"
     }
     shapes = lines + shapes
-    y += Self.rowHeight
     // A narrow screen has room for half of many labels.
     texts += ticks.count > 6 ? "<g class=\"dense\">" : "<g>"
     for at in ticks {
       let isLate = x(at) > Self.scale * 9 / 10
-      addText(TryEvents.seconds(at), at: x(at), y - 4, isAtEnd: isLate, cssClass: "axis")
+      addText(TryEvents.seconds(at), at: x(at), isAtEnd: isLate, cssClass: "axis")
     }
     texts += "</g>"
+    y += Self.rowHeight
   }
 }
 
