@@ -300,6 +300,8 @@ extension RunProjection {
   }
 
   /// Returns whether a channel has a connection that accepts new calls.
+  ///
+  /// The function is mutating, because a nonmutating function would receive a copy.
   mutating func hasUsableConnection(_ channel: ChannelID) -> Bool {
     guard let latest = channels[Int(channel.endpoint.index)].latest, let index = index(of: latest)
     else { return false }

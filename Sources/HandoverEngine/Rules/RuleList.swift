@@ -12,10 +12,22 @@ struct RuleList: Hashable, Sendable {
     ChainOrderRule.self, ChannelStatesRule.self, ConnectionPoolRule.self,
   ]
 
+  /// For each moment, one bit for each invariant that it concerns.
+  private static let concerned = {
+    var concerned = InlineArray<14, UInt32>(repeating: 0)
+    for (number, type) in all.enumerated() {
+      for moment in concerned.indices
+      where type.moments.contains(RunMoments(rawValue: 1 << UInt32(moment))) {
+        concerned[moment] |= 1 << UInt32(number)
+      }
+    }
+    return concerned
+  }()
+
   private var rules = ContiguousArray(all.map { $0.init() })
   /// One bit for each invariant that the profile has.
   private var holding: UInt32 = 0
-  /// For each moment, one bit for each of these invariants that it concerns.
+  /// For each moment, one bit for each invariant of the profile that it concerns.
   private var concerned = InlineArray<14, UInt32>(repeating: 0)
   /// Whether an invariant has observed a record in this step.
   private var hasObserved = false
@@ -29,23 +41,10 @@ struct RuleList: Hashable, Sendable {
   /// Resets the invariants to their state before the first record, and activates those of a
   /// profile; reuses their memory.
   mutating func restart(_ identifiers: [RuleIdentifier]) {
-    let holding = identifiers.reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue - 1) }
-    if holding != self.holding { activate(holding) }
+    holding = identifiers.reduce(0) { $0 | 1 << UInt32($1.rawValue - 1) }
+    for moment in concerned.indices { concerned[moment] = Self.concerned[moment] & holding }
     for index in rules.indices { rules[index].restart() }
     hasObserved = false
-  }
-
-  private mutating func activate(_ holding: UInt32) {
-    self.holding = holding
-    for moment in concerned.indices {
-      concerned[moment] = 0
-      for (number, type) in Self.all.enumerated()
-      where holding & 1 << UInt32(number) != 0
-        && type.moments.contains(RunMoments(rawValue: 1 << UInt32(moment)))
-      {
-        concerned[moment] |= 1 << UInt32(number)
-      }
-    }
   }
 
   /// Passes a record to the invariants that it concerns, before it changes the state of the run.
