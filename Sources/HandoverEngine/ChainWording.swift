@@ -64,7 +64,7 @@ struct ChainWording {
     let (took, broke) = (
       own ?? links(link, sum.steps.calls), own ?? links(link, sum.violations.calls)
     )
-    return Self.listed([
+    return Wording.listed([
       wanted.made.map { _ in own.map { !$0.isEmpty } ?? sum.isMade ? "made" : "not made" },
       wanted.sees.map { _ in
         Self.sees(
@@ -83,7 +83,7 @@ struct ChainWording {
     let chain = state.chains[call]
     let names = state.script.configuration.chain.links.map(\.name)
     let target = chain.target.split(separator: " ")
-    return Self.listed([
+    return Wording.listed([
       wanted.attempts.map { _ in counted(chain.attempts, "attempt") },
       wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.position)] }) },
       wanted.host.map { _ in "to \(target.first ?? "nobody")" },
@@ -121,8 +121,4 @@ struct ChainWording {
   }
 
   static func text(_ header: ScriptHeader) -> String { "\(header.key): \(header.value)" }
-
-  private static func listed(_ parts: [String?]) -> String {
-    parts.compactMap { $0 }.joined(separator: ", ")
-  }
 }

@@ -137,11 +137,7 @@ package struct ExpectationPhrases {
 
   /// Joins words into a list: `a, b and c`; a list that is too long ends with `and 9 more`.
   private static func shortened(_ words: [String]) -> String {
-    var byteCount = 0
-    let shown = words.prefix { word in
-      defer { byteCount += word.utf8.count }
-      return byteCount < Wording.maximumByteCount
-    }
+    let shown = Wording.shown(words)
     let rest = words.count - shown.count
     return ScriptNames.listed(rest == 0 ? words : shown + ["\(rest) more"])
   }

@@ -95,7 +95,8 @@ struct RequestWording {
   func seen(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> TimedText {
     let seen = state.requests.questions[question]
     guard let answer = seen.answer else { return "it was never answered" }
-    return TimedText(listed([phrase(answer), wanted.holders.map { _ in holders(seen.holders) }]))
+    return TimedText(
+      Wording.listed([phrase(answer), wanted.holders.map { _ in holders(seen.holders) }]))
   }
 
   func seen(_ host: HostSelector, _ wanted: RequestsExpectation, _ state: RunProjection)
@@ -122,8 +123,4 @@ struct RequestWording {
   }
 
   private func name(_ request: Int) -> String { "\"\(script.requests[request].id)\"" }
-
-  private func listed(_ parts: [String?]) -> String {
-    parts.compactMap { $0 }.joined(separator: ", ")
-  }
 }

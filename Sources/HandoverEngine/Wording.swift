@@ -27,14 +27,14 @@ struct Wording {
         showingChannel: !hidesChannels && expectation.endings.contains { $0.channel != nil })
     case .channels(let host, let alive, let destroyed, let wanted):
       return TimedText(
-        listed([
+        Self.listed([
           alive.map { _ in "\(state.sum(host, \.alive)) alive" },
           destroyed.map { _ in "\(state.sum(host, \.destroyed)) destroyed" },
           wanted.map { _ in states(of: host, state) },
         ]))
     case .connections(let host, let attempts, let open, let path):
       return TimedText(
-        listed([
+        Self.listed([
           attempts.map { _ in counted(state.sum(host, \.attempts), "attempt") },
           open.map { _ in "\(state.sum(host, \.open)) open" },
           path.map { _ in paths(of: host, state) },
@@ -42,7 +42,7 @@ struct Wording {
     case .server(let host, let wanted):
       let seen = state.counts(of: host, wanted)
       return TimedText(
-        listed([
+        Self.listed([
           wanted.received.map { _ in "\(seen.received) received" },
           wanted.accepted.map { _ in "\(counted(seen.accepted, "connection")) accepted" },
           wanted.twice.map { _ in "\(counted(seen.twice, "request")) read more than once" },
@@ -50,7 +50,7 @@ struct Wording {
     case .kernel(let wanted):
       guard let seen = state.kernel else { return "kernel counters not available" }
       return TimedText(
-        listed([
+        Self.listed([
           wanted.retransmitted.map { _ in "\(counted(seen.retransmitted, "segment")) sent again" },
           wanted.resets.map { _ in "\(counted(seen.resets, "connection")) reset" },
           wanted.sockets.map { _ in "\(counted(seen.sockets, "socket")) left" },
@@ -110,22 +110,24 @@ struct Wording {
     return items.count > 20 ? "\(listed) and \(items.count - 20) more" : listed
   }
 
-  /// Returns as many words as fit into the maximum text length, and the number of the remaining
-  /// words.
+  /// Returns a list with as many words as fit into the maximum text length.
+  ///
+  /// - Parameter count: the number of words.
+  static func short(_ words: some Sequence<String>, of count: Int) -> String {
+    let shown = shown(words)
+    let rest = shown.count == count ? "" : " and \(count - shown.count) more"
+    return shown.joined(separator: ", ") + rest
+  }
+
+  /// Returns as many of the first words as fit into the maximum text length.
   ///
   /// The limit is needed because a thousand findings may each list up to a million objects.
-  static func short(_ items: some Sequence<String>, of count: Int) -> String {
-    var listed = ""
-    var number = 0
-    for item in items {
-      guard listed.utf8.count < maximumByteCount else {
-        return "\(listed) and \(count - number) more"
-      }
-      if number > 0 { listed += ", " }
-      listed += item
-      number += 1
+  static func shown(_ words: some Sequence<String>) -> [String] {
+    var byteCount = 0
+    return words.prefix { word in
+      defer { byteCount += word.utf8.count + 2 }
+      return byteCount < maximumByteCount + 2
     }
-    return listed
   }
 
   /// The size in bytes at which a list of words ends.
@@ -133,8 +135,9 @@ struct Wording {
 
   // MARK: Formatting
 
-  private func listed(_ parts: [String?]) -> String {
-    parts.compactMap { $0 }.joined(separator: ", ")
+  /// Returns the non-nil parts, separated by commas.
+  static func listed(_ parts: [String?]) -> String {
+    parts.compactMap(\.self).joined(separator: ", ")
   }
 
   private func quoted(_ text: String) -> String { "\"\(text)\"" }
