@@ -229,13 +229,13 @@ enum MatrixPageParts {
   ///
   /// Successful results are inconspicuous, so that problems stand out. Every color has a word and a
   /// symbol next to it, and a contrast of at least 4.5 in light and in dark mode.
-  static let style = PageResource.text(PackageResources.matrix_css)
+  static let style = EmbeddedFile.text(PackageResources.matrix_css)
 
   /// The style of the heat map; numbers and text convey everything without colors.
-  static let spaceStyle = PageResource.text(PackageResources.matrix_space_css)
+  static let spaceStyle = EmbeddedFile.text(PackageResources.matrix_space_css)
 
   /// The style changes for phones, for print, and for users who set their own colors.
-  static let mediaStyle = PageResource.text(PackageResources.matrix_media_css)
+  static let mediaStyle = EmbeddedFile.text(PackageResources.matrix_media_css)
 
   /// The filter of rows and columns, which is independent of the page.
   ///
@@ -245,17 +245,11 @@ enum MatrixPageParts {
   /// its end selects all its requirements. A cell matches if its column is visible and it has one
   /// of the state letters. A row stays if one of its cells matches, and a column stays if one of
   /// its cells in a remaining row matches.
-  static let filterRule = PageResource.text(PackageResources.matrix_filter_js)
+  static let filterRule = EmbeddedFile.text(PackageResources.matrix_filter_js)
 
   /// The filter controls, the keyboard control, and the panel of a case.
   ///
   /// Tab reaches one cell of the table, and the arrow keys reach the others. Text is always
   /// inserted as text, never as markup.
-  static let script = PageResource.text(PackageResources.matrix_js)
-}
-
-/// A resource file of a page.
-enum PageResource {
-  /// Returns the text of a file.
-  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  static let script = EmbeddedFile.text(PackageResources.matrix_js)
 }

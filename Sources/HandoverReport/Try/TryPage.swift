@@ -94,5 +94,5 @@ enum TryPage {
   }
 
   /// The style of the pages, with a contrast of at least 4.5 and light colors for print.
-  private static let style = PageResource.text(PackageResources.programs_css)
+  private static let style = EmbeddedFile.text(PackageResources.programs_css)
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HandoverReport
 
 /// The command `handover backend new`.
 struct BackendNewCommand: ParsableCommand {
@@ -34,9 +35,9 @@ struct BackendNewCommand: ParsableCommand {
     /// The template of a client in virtual time, or `nil` if there is none.
     var virtualTime: String? {
       switch self {
-      case .python: Self.text(PackageResources.virtual_client_py_txt)
-      case .swift: Self.text(PackageResources.VirtualClient_swift_txt)
-      case .go: Self.text(PackageResources.virtual_client_go_txt)
+      case .python: EmbeddedFile.text(PackageResources.virtual_client_py_txt)
+      case .swift: EmbeddedFile.text(PackageResources.VirtualClient_swift_txt)
+      case .go: EmbeddedFile.text(PackageResources.virtual_client_go_txt)
       case .java, .cpp, .node: nil
       }
     }
@@ -44,16 +45,14 @@ struct BackendNewCommand: ParsableCommand {
     /// The template of a client with its own sockets.
     var realTime: String {
       switch self {
-      case .python: Self.text(PackageResources.my_client_py_txt)
-      case .go: Self.text(PackageResources.main_go_txt)
-      case .java: Self.text(PackageResources.MyClient_java_txt)
-      case .cpp: Self.text(PackageResources.my_client_cpp_txt)
-      case .node: Self.text(PackageResources.my_client_mjs_txt)
-      case .swift: Self.text(PackageResources.MyClient_swift_txt)
+      case .python: EmbeddedFile.text(PackageResources.my_client_py_txt)
+      case .go: EmbeddedFile.text(PackageResources.main_go_txt)
+      case .java: EmbeddedFile.text(PackageResources.MyClient_java_txt)
+      case .cpp: EmbeddedFile.text(PackageResources.my_client_cpp_txt)
+      case .node: EmbeddedFile.text(PackageResources.my_client_mjs_txt)
+      case .swift: EmbeddedFile.text(PackageResources.MyClient_swift_txt)
       }
     }
-
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
   }
 
   @Option(
