@@ -134,7 +134,7 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {
       case cannotStart
-      case brokeDown
+      case backendFailed
       case late
       case unsupported
     }
@@ -143,7 +143,7 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The backend cannot be started.
     public static let cannotStart = Code(kind: .cannotStart)
     /// The backend failed in the middle of a run.
-    public static let brokeDown = Code(kind: .brokeDown)
+    public static let backendFailed = Code(kind: .backendFailed)
     /// The network changed too late in real time, so the run was not a run of the script.
     ///
     /// A machine that was busy for a moment may keep up the next time.

@@ -41,13 +41,13 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
   /// Starts or stops dropping the packets of a connection, far from the device and in both
   /// directions.
-  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError)
+  func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError)
 
   /// Starts or stops dropping the packets of future connections to a host.
   ///
   /// The packets of the connections with the local ports `established` continue to pass.
-  func dropNew(
-    _ areDropped: Bool, host: Int, established: [UInt16]
+  func setDroppingNewConnections(
+    _ isDropping: Bool, host: Int, established: [UInt16]
   ) throws(BackendError)
 
   /// Starts or stops dropping all packets from and to an address of a host.
@@ -58,7 +58,7 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Applies a transport fault to the UDP flows to a host.
   ///
   /// - Returns: The number of flows that were affected, or `nil` if only later traffic shows it.
-  func treatDatagrams(_ fault: ConnectionFault, host: Int) throws(BackendError) -> Int?
+  func applyFault(_ fault: ConnectionFault, toDatagramsOf host: Int) throws(BackendError) -> Int?
 
   /// Returns counts of what the device has sent so far; they never decrease.
   func traffic() throws(BackendError) -> LiveTraffic
@@ -85,7 +85,9 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
 extension LiveNetwork {
   /// Affects no flow, because the network carries no datagrams.
-  public func treatDatagrams(_ fault: ConnectionFault, host: Int) throws(BackendError) -> Int? { 0 }
+  public func applyFault(_ fault: ConnectionFault, toDatagramsOf host: Int) throws(BackendError)
+    -> Int?
+  { 0 }
 
   /// Returns no addresses, because the network assigns the servers' addresses.
   public func ownAddresses(of host: Int) -> [LiveAddress] { [] }
@@ -168,7 +170,7 @@ public struct LiveTraffic: Hashable, Sendable {
 }
 
 /// A factory of networks for backends that use real sockets.
-public protocol LiveNetworkMaker: Sendable {
+public protocol LiveNetworkFactory: Sendable {
   /// Creates the network of a script, with the device in the script's initial state.
   ///
   /// - Throws: ``BackendError`` if this machine cannot create the network; the message contains the
@@ -206,7 +208,7 @@ public struct LivePlan: Hashable, Sendable {
     /// The medium of the path, or `nil` if the device never uses the path.
     public var medium: Medium?
     /// The hosts that cannot be reached over the path, in their order.
-    public var unreached: [Int] = []
+    public var unreachableHosts: [Int] = []
     /// The rank of the path among those that serve hosts that the default network cannot reach.
     ///
     /// The path with the lowest rank is used.
@@ -282,7 +284,7 @@ public struct LivePlan: Hashable, Sendable {
     for (preference, network) in networks.enumerated() {
       let place = Int(network.path.index)
       paths[place].preference = preference
-      paths[place].unreached = (0..<hostCount).filter { !network.reaches($0) }
+      paths[place].unreachableHosts = (0..<hostCount).filter { !network.reaches($0) }
       paths[place].families = network.families
       paths[place].translates = network.translates
       paths[place].takesAllTraffic = network.takesAllTraffic

@@ -17,7 +17,7 @@ public struct RealTime: Sendable {
     public init() {}
   }
 
-  private let maker: any LiveNetworkMaker
+  private let maker: any LiveNetworkFactory
   private let options: Options
   private let expectedEnd: @Sendable (Script, Profile) -> Instant
 
@@ -29,7 +29,7 @@ public struct RealTime: Sendable {
   ///   - expectedEnd: A function that returns when the run of a script ends in virtual time. The
   ///     run does not wait for events after that.
   public init(
-    in maker: any LiveNetworkMaker, options: Options = Options(),
+    in maker: any LiveNetworkFactory, options: Options = Options(),
     expectedEnd: @escaping @Sendable (Script, Profile) -> Instant
   ) {
     self.maker = maker
@@ -41,7 +41,7 @@ public struct RealTime: Sendable {
   ///
   /// It is called on the thread of the run. A caller that keeps the crashes of threads apart uses
   /// it to assign each thread to its run.
-  public var adoption: @Sendable () -> @Sendable () -> Void = { {} }
+  public var makeThreadAdopter: @Sendable () -> @Sendable () -> Void = { {} }
 
   /// The allowed delay of events compared with virtual time.
   public var tolerance: Interval { options.tolerance }

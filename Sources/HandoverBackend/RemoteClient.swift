@@ -23,7 +23,7 @@ public protocol RemoteClient: AnyObject {
   ) throws(BackendError)
 
   /// Whether the client accepts several facts in one message.
-  var takesBatches: Bool { get }
+  var acceptsBatches: Bool { get }
 
   /// Sends several facts of one instant in one message; used only if the client accepts batches.
   ///
@@ -98,7 +98,7 @@ public struct RemoteDeadlines: Hashable, Sendable {
 }
 
 /// A factory of clients outside this process.
-public protocol RemoteClients: Sendable {
+public protocol RemoteClientFactory: Sendable {
   /// The clients' name, kind of time and capabilities.
   var description: BackendDescription { get }
 
@@ -106,7 +106,7 @@ public protocol RemoteClients: Sendable {
   func obstacle(_ script: Script, _ profile: Profile) -> String?
 
   /// Whether the clients provide fingerprints of their states.
-  var givesDigests: Bool { get }
+  var providesDigests: Bool { get }
 
   /// Starts a client.
   ///
@@ -114,9 +114,9 @@ public protocol RemoteClients: Sendable {
   func makeClient() throws(BackendError) -> any RemoteClient
 }
 
-extension RemoteClients {
+extension RemoteClientFactory {
   /// The default: the clients provide no fingerprints.
-  public var givesDigests: Bool { false }
+  public var providesDigests: Bool { false }
 }
 
 extension Interval {

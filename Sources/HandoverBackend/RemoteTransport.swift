@@ -138,7 +138,7 @@ public struct TransportDeadlines: Hashable, Sendable {
 }
 
 /// A factory of transports outside this process.
-public protocol RemoteTransports: Sendable {
+public protocol RemoteTransportFactory: Sendable {
   /// The transports' name, kind of time and capabilities.
   var description: BackendDescription { get }
 

@@ -7,7 +7,7 @@ extension CaseResult {
   ///
   /// - Parameter place: the location of the entry, such as `known.txt:3`.
   public mutating func expectFailure(from place: String) {
-    knownFrom = place
+    knownFailureLocation = place
     switch verdict {
     case .failed:
       verdict = .failedAsExpected

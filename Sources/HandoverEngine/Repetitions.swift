@@ -14,8 +14,8 @@ extension CaseResult {
     changeToEnd = results.flatMap(\.changeToEnd)
     neverEnded = results.reduce(0) { $0 + $1.neverEnded }
     hangs = results.flatMap(\.hangs)
-    let lengths = results.compactMap(\.took)
-    if !lengths.isEmpty { took = lengths.reduce(.zero, +) }
+    let lengths = results.compactMap(\.duration)
+    if !lengths.isEmpty { duration = lengths.reduce(.zero, +) }
     guard isFlaky else { return }
     findings.append(
       Finding(

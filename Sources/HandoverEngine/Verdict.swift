@@ -193,18 +193,18 @@ public struct CaseResult: Sendable {
   public var trace: Trace?
   /// The indices of the expectations that were decided and held, in the order of the decisions;
   /// kept on request.
-  public var held: [Int] = []
+  public var satisfiedExpectations: [Int] = []
   /// The transition cells that the run covered; kept on request.
   package var cells = TransitionCells()
   /// The location of the entry for a known failure, such as `known.txt:3`, or `nil` if the case
   /// must pass.
-  public var knownFrom: String?
+  public var knownFailureLocation: String?
   /// The transport variant of the case, or `nil` for the plain transport.
   public var variant: TransportVariant?
   /// The end of the backend's log output; kept if the case failed or has no verdict.
   public var log = ""
   /// The real time that the run took, or `nil` if it was not measured.
-  public var took: Interval?
+  public var duration: Interval?
   /// The verdicts of the repetitions, if the case was run several times in real time.
   public var repetitions: [Verdict] = []
 }

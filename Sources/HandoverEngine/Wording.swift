@@ -110,9 +110,7 @@ struct Wording {
     return items.count > 20 ? "\(listed) and \(items.count - 20) more" : listed
   }
 
-  /// Returns a list with as many words as fit into the maximum text length.
-  ///
-  /// - Parameter count: the number of words.
+  /// Returns the `count` words of a list, or as many as fit into the maximum text length.
   static func short(_ words: some Sequence<String>, of count: Int) -> String {
     let shown = shown(words)
     let rest = shown.count == count ? "" : " and \(count - shown.count) more"

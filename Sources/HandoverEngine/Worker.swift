@@ -8,7 +8,7 @@ public import HandoverScenario
 public struct Worker {
   private let backend: any Backend
   private let description: BackendDescription
-  private let keeps: RetainedData
+  private let retainedData: RetainedData
   private let variants: [TransportVariant]
   private let gates: Gates
   /// Called before each case with the index of its profile in the requested profiles.
@@ -43,17 +43,17 @@ public struct Worker {
   ///
   /// - Parameters:
   ///   - backend: the backend under test.
-  ///   - keeps: the data that results keep even without findings.
+  ///   - retainedData: the data that results keep even without findings.
   ///   - variants: the transport variants on which each case is also run.
   ///   - gates: the additional thresholds of each case; they do not apply to variants, which only
   ///     provide figures.
   public init(
-    _ backend: any Backend, keeps: RetainedData = [], variants: [TransportVariant] = [],
-    gates: Gates = Gates()
+    _ backend: any Backend, retaining retainedData: RetainedData = [],
+    variants: [TransportVariant] = [], gates: Gates = Gates()
   ) {
     self.backend = backend
     description = backend.description
-    self.keeps = keeps
+    self.retainedData = retainedData
     self.variants = variants
     self.gates = gates
   }
@@ -96,7 +96,7 @@ public struct Worker {
       let began = microseconds?()
       var (result, faults) = run(scenario, on: profile, within: gates)
       if let began, let ended = microseconds?() {
-        result.took = Interval(microseconds: ended - began)
+        result.duration = Interval(microseconds: ended - began)
       }
       handOver(&result, of: scenario)
       let kept = cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
@@ -120,14 +120,14 @@ public struct Worker {
   private func handOver(_ result: inout CaseResult, of scenario: Scenario) {
     guard let takeLongTrace, isLong(result.trace) else { return }
     takeLongTrace(scenario, result)
-    if result.verdict == .passed, !keeps.contains(.timelines) { result.trace = nil }
+    if result.verdict == .passed, !retainedData.contains(.timelines) { result.trace = nil }
   }
 
   private func isLong(_ trace: Trace?) -> Bool { (trace?.count ?? 0) > shortRecords }
 
   /// Drops a trace that would exceed `keptRecords`; to draw it, the case must be run alone.
   private func forgetTrace(of result: inout CaseResult, beside kept: Int) {
-    let isWanted = keeps.contains(.traces) && !(takeLongTrace != nil && isLong(result.trace))
+    let isWanted = retainedData.contains(.traces) && !(takeLongTrace != nil && isLong(result.trace))
     guard !isWanted, let trace = result.trace, kept > 0, kept + trace.count > keptRecords else {
       return
     }
@@ -155,7 +155,7 @@ public struct Worker {
         handOver(&result.cases[index], of: result.scenario)
       }
       // The trace of a variant is never drawn, but two of them may be compared.
-      if !keeps.contains(.traces) || takeLongTrace != nil { played.trace = nil }
+      if !retainedData.contains(.traces) || takeLongTrace != nil { played.trace = nil }
       result.variants.append(played)
       guard played.verdict >= .failed else { continue }
       // Findings that the plain case has too are not caused by the variant.
@@ -189,7 +189,7 @@ public struct Worker {
         CaseResult(
           id: scenario.id, file: scenario.file, profile: profile.name, verdict: finding.verdict,
           findings: [finding], calls: [], changeToEnd: [], endedAt: .zero, digest: nil,
-          trace: keeps.contains(.traces) || !isLong(trace) ? trace : nil,
+          trace: retainedData.contains(.traces) || !isLong(trace) ? trace : nil,
           log: isUnsupported ? "" : log),
         []
       )
@@ -230,7 +230,7 @@ public struct Worker {
     trace.removeAll()
     judge.begin(
       scenario, profile: profile, on: description, within: gates,
-      keepsDecisions: keeps.contains(.decisions))
+      keepsDecisions: retainedData.contains(.decisions))
     // Avoids starting a process for a case of which nothing can be observed.
     if gates.maxHang == nil, judge.seesNothing { return (unseen(scenario, profile), []) }
     let session = try currentSession()
@@ -250,7 +250,7 @@ public struct Worker {
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: .unsupported,
       findings: judge.findings, calls: [], changeToEnd: [], coverage: judge.coverage,
       endedAt: .zero,
-      digest: nil, trace: keeps.contains(.traces) ? trace : nil)
+      digest: nil, trace: retainedData.contains(.traces) ? trace : nil)
   }
 
   /// Reads the trace once and returns the result.
@@ -274,10 +274,11 @@ public struct Worker {
       findings: findings, calls: outcomes, changeToEnd: Array(judge.state.figures),
       coverage: judge.coverage,
       neverEnded: judge.state.neverEnded, hangs: hangs, endedAt: end,
-      digest: keeps.contains(.digests) ? digest(scenario, profile) : nil,
-      trace: verdict == .passed && keeps.isDisjoint(with: [.traces, .timelines]) ? nil : trace,
-      held: judge.held)
-    if keeps.contains(.cells) { result.cells = TransitionCells(of: trace, scenario.script) }
+      digest: retainedData.contains(.digests) ? digest(scenario, profile) : nil,
+      trace: verdict == .passed && retainedData.isDisjoint(with: [.traces, .timelines])
+        ? nil : trace,
+      satisfiedExpectations: judge.held)
+    if retainedData.contains(.cells) { result.cells = TransitionCells(of: trace, scenario.script) }
     return (result, Array(judge.state.effectiveFaults))
   }
 

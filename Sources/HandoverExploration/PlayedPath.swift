@@ -172,9 +172,9 @@ struct PlayedPath {
   ) {
     for place in 0..<seen.calls.count {
       let one = seen.calls[place]
-      var isThere = false
-      for other in 0..<after.calls.count where after.calls[other].id == one.id { isThere = true }
-      guard !isThere else { continue }
+      var isPresent = false
+      for other in 0..<after.calls.count where after.calls[other].id == one.id { isPresent = true }
+      guard !isPresent else { continue }
       var isReported = false
       for place in 0..<log.count {
         if case .endCall(one.id, _) = log[place] { isReported = true }

@@ -47,7 +47,7 @@ final class VisitedStates: @unchecked Sendable {
     }
 
     /// Returns the slot of a digest, or the free slot at which it would be added.
-    func slot(_ high: UInt64, _ low: UInt64) -> (place: Int, isThere: Bool) {
+    func slot(_ high: UInt64, _ low: UInt64) -> (place: Int, isPresent: Bool) {
       var place = home(low)
       while true {
         let other = unsafe words[2 &* place].load(ordering: .acquiring)
@@ -126,7 +126,7 @@ final class VisitedStates: @unchecked Sendable {
   /// Several threads may call this function while one thread adds states. They may miss states that
   /// were added since ``beginSharing()``.
   func contains(_ digest: StateDigest) -> Bool {
-    unsafe (shown + Self.part(of: digest)).pointee.slot(digest.high | 1, digest.low).isThere
+    unsafe (shown + Self.part(of: digest)).pointee.slot(digest.high | 1, digest.low).isPresent
   }
 
   // MARK: Adding
@@ -138,8 +138,8 @@ final class VisitedStates: @unchecked Sendable {
   func insert(_ digest: StateDigest) -> Bool {
     let part = unsafe parts + Self.part(of: digest)
     let (high, low) = (digest.high | 1, digest.low)
-    let (place, isThere) = unsafe part.pointee.slot(high, low)
-    if isThere { return false }
+    let (place, isPresent) = unsafe part.pointee.slot(high, low)
+    if isPresent { return false }
     unsafe part.pointee.fill(place, high, low)
     unsafe part.pointee.count &+= 1
     if unsafe part.pointee.count > part.pointee.limit { outgrow(Self.part(of: digest)) }

@@ -52,7 +52,7 @@ struct AccessNetwork: Hashable, Sendable {
   /// Whether all other networks are blocked while this network is the default network.
   var takesAllTraffic = false
   /// The hosts that cannot be reached over the network, in order.
-  var unreached: [Int] = []
+  var unreachableHosts: [Int] = []
   /// The precedence among the networks that serve hosts which the default network does not reach.
   ///
   /// The lowest value wins.

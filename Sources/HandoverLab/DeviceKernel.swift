@@ -27,9 +27,11 @@ struct DeviceKernel: Sendable {
   func apply(_ step: LayoutStep, in layout: DeviceLayout) throws(LinuxError) {
     switch step {
     case .hideServers(true):
-      for network in hidden { try controller.addRoute(.init(to: network, .passOver)) }
+      for network in hidden { try controller.addRoute(.init(to: network, .continueWithNextTable)) }
     case .hideServers(false):
-      for network in hidden { try controller.removeRoute(.init(to: network, .passOver)) }
+      for network in hidden {
+        try controller.removeRoute(.init(to: network, .continueWithNextTable))
+      }
     case .setDormant(let medium, let isDormant):
       try controller.setLink(medium.interface, dormant: isDormant)
     case .join(let medium, let networks):
@@ -107,7 +109,7 @@ struct DeviceKernel: Sendable {
     if network.hasIPv4 {
       routes.append(
         .init(
-          to: .everything(.v4), by: network.medium.interface, via: network.gateway,
+          to: .allAddresses(of: .v4), by: network.medium.interface, via: network.gateway,
           metric: network.medium.metric, table: table))
     }
     if network.hasIPv6 {
@@ -115,7 +117,7 @@ struct DeviceKernel: Sendable {
       // network.
       routes.append(
         .init(
-          to: .everything(.v6), by: network.medium.interface, via: network.gateway6,
+          to: .allAddresses(of: .v6), by: network.medium.interface, via: network.gateway6,
           metric: network.medium.metric, table: table, source: network.deviceAddress6))
     }
     return routes

@@ -14,7 +14,7 @@ extension DeviceLab {
         number: UInt8(truncatingIfNeeded: count), medium: medium,
         families: plan.hasIPv6 ? path.families : .ipv4,
         translates: plan.hasIPv6 && path.translates, takesAllTraffic: path.takesAllTraffic,
-        unreached: path.unreached, preference: path.preference)
+        unreachableHosts: path.unreachableHosts, preference: path.preference)
     }
     guard count <= AccessNetwork.maximumCount else {
       throw LinuxError(call: "lab with \(count) networks", errno: ENOSPC)

@@ -20,8 +20,8 @@ extension DeviceLab {
     switch command {
     case .restore, .end(_, .silent): break
     case .end(let path, .reset): try resetConnections(of: path)
-    case .obstruct(let path, let obstacle): try set(obstacle, isThere: true, of: path)
-    case .clear(let path, let obstacle): try set(obstacle, isThere: false, of: path)
+    case .obstruct(let path, let obstacle): try set(obstacle, isPresent: true, of: path)
+    case .clear(let path, let obstacle): try set(obstacle, isPresent: false, of: path)
     case .translate(let path, let change, let unknown):
       translate(change, unknown: unknown, on: path)
     case .renewAddresses(let paths):
@@ -33,13 +33,13 @@ extension DeviceLab {
   }
 
   private func set(
-    _ obstacle: NetworkObstacle, isThere: Bool, of path: PathIndex
+    _ obstacle: NetworkObstacle, isPresent: Bool, of path: PathIndex
   ) throws(LinuxError) {
     switch obstacle {
-    case .portal: change(path) { $0.box.hasPortal = isThere }
-    case .uplinkDown: try setUplink(!isThere, of: path)
-    case .requestsLost: change(path) { $0.set(.requests, isLost: isThere) }
-    case .answersLost: change(path) { $0.set(.answers, isLost: isThere) }
+    case .portal: change(path) { $0.box.hasPortal = isPresent }
+    case .uplinkDown: try setUplink(!isPresent, of: path)
+    case .requestsLost: change(path) { $0.set(.requests, isLost: isPresent) }
+    case .answersLost: change(path) { $0.set(.answers, isLost: isPresent) }
     // The layout of the device's networks blocks the others.
     case .takenOver: break
     }
@@ -56,12 +56,12 @@ extension DeviceLab {
   }
 
   /// Connects or cuts the uplink of a path's router.
-  public func setUplink(_ isThere: Bool, of path: PathIndex) throws(LinuxError) {
+  public func setUplink(_ isConnected: Bool, of path: PathIndex) throws(LinuxError) {
     guard let router = router(of: path) else { return }
     let isNews = standing.withLock { standing in
       let isCut = standing.cutUplinks.contains(router.network.number)
-      if isCut == !isThere { return false }
-      if isThere {
+      if isCut == !isConnected { return false }
+      if isConnected {
         standing.cutUplinks.removeAll { $0 == router.network.number }
       } else {
         standing.cutUplinks.append(router.network.number)
@@ -69,9 +69,9 @@ extension DeviceLab {
       return true
     }
     guard isNews else { return }
-    try router.cutUplink(!isThere)
+    try router.cutUplink(!isConnected)
     // The device may have got a new address while the uplink was cut.
-    if isThere, let network = networks[Int(path.index)] { try router.setTranslated(network) }
+    if isConnected, let network = networks[Int(path.index)] { try router.setTranslated(network) }
   }
 
   /// Gives the device a new address on a path.
@@ -193,7 +193,7 @@ extension DeviceLab {
   ///
   /// - Returns: the number of affected flows, or `nil` if only later datagrams are affected.
   @discardableResult
-  func treatDatagrams(_ fault: ConnectionFault, to address: IPAddress? = nil) -> Int? {
+  func applyFaultToDatagrams(_ fault: ConnectionFault, to address: IPAddress? = nil) -> Int? {
     var count: Int? = 0
     kernel.air.changeAll { network in
       switch fault {

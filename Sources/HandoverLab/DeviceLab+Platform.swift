@@ -7,12 +7,12 @@ extension DeviceLab {
   ///
   /// - Returns: the number of ended connections, or `nil` if the platform reports none.
   func place(
-    _ device: Device, after move: Device.Move, _ platform: ForeignRun.Platform
+    _ device: Device, after move: Device.Move, _ platform: ProgramRun.Platform
   ) throws(LinuxError) -> Int? {
     try place(device)
     guard let pathLoss = platform.transport?.pathLoss else { return nil }
     let left = networks.indices.map { PathIndex(UInt8(clamping: $0)) }.filter { path in
-      (path == move.from && path != move.to || move.dying.contains(path))
+      (path == move.from && path != move.to || move.endingPaths.contains(path))
         && pathLoss.outcome(of: path, when: move, on: device) == .breaks
     }
     guard !left.isEmpty else { return nil }

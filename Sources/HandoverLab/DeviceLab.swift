@@ -262,16 +262,16 @@ public final class DeviceLab: Sendable {
   }
 
   /// Drops the packets of a connection at the routers in both directions, or stops doing so.
-  public func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(LinuxError) {
+  public func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(LinuxError) {
     let flow = Flow(localPort: localPort, host: host)
     try standing.withLock { standing throws(LinuxError) in
-      guard standing.droppedFlows.contains(flow) != areDropped else { return }
+      guard standing.droppedFlows.contains(flow) != isDropping else { return }
       for address in endpoints.addresses(of: host) {
         for router in routers where router.carries(address) {
-          try router.drop(areDropped, localPort: localPort, server: address)
+          try router.setDropping(isDropping, localPort: localPort, server: address)
         }
       }
-      if areDropped {
+      if isDropping {
         standing.droppedFlows.append(flow)
       } else {
         standing.droppedFlows.removeAll { $0 == flow }
@@ -282,14 +282,14 @@ public final class DeviceLab: Sendable {
   /// Drops the packets to a host except those of existing connections, or stops doing so.
   ///
   /// - Parameters:
-  ///   - areDropped: whether to drop the packets.
+  ///   - isDropping: whether to drop the packets.
   ///   - host: the script index of the host.
   ///   - established: the local ports of the existing connections.
   /// - Throws: ``LinuxError`` if a router rejects the change.
-  public func dropNew(
-    _ areDropped: Bool, host: Int, established: [UInt16]
+  public func setDroppingNewConnections(
+    _ isDropping: Bool, host: Int, established: [UInt16]
   ) throws(LinuxError) {
-    let wanted = areDropped ? DroppedHost(host: host, established: established) : nil
+    let wanted = isDropping ? DroppedHost(host: host, established: established) : nil
     try standing.withLock { standing throws(LinuxError) in
       let old = standing.droppedHosts.first { $0.host == host }
       guard wanted != old else { return }
@@ -330,7 +330,7 @@ public final class DeviceLab: Sendable {
   /// Drops the packets to every address of a host in every router, or stops doing so.
   ///
   /// If other hosts share an address, only packets to the host's port are dropped.
-  private func dropAll(_ areDropped: Bool, _ dropped: DroppedHost) throws(LinuxError) {
+  private func dropAll(_ isDropping: Bool, _ dropped: DroppedHost) throws(LinuxError) {
     var reported: [Endpoint] = []
     for place in endpoints.places(of: dropped.host) {
       let address = place.endpoint.address
@@ -340,7 +340,7 @@ public final class DeviceLab: Sendable {
       reported.append(target)
       for router in routers where router.carries(address) {
         try router.dropAll(
-          areDropped, server: address, port: isShared ? target.port : nil,
+          isDropping, server: address, port: isShared ? target.port : nil,
           except: dropped.established)
       }
     }

@@ -109,8 +109,8 @@ struct DeviceLayout: Hashable, Sendable {
     guard let current, !hidesServers else { return }
     if current.takesAllTraffic { exclusive = current }
     let others = current.takesAllTraffic ? [] : kept.sorted { $0.preference < $1.preference }
-    detours = current.unreached.map { host in
-      Detour(host: host, network: others.first { !$0.unreached.contains(host) })
+    detours = current.unreachableHosts.map { host in
+      Detour(host: host, network: others.first { !$0.unreachableHosts.contains(host) })
     }
   }
 

@@ -59,7 +59,7 @@ public final class LabNetwork: LiveNetwork {
   private func doing<Value>(
     _ body: () throws(LinuxError) -> Value
   ) throws(BackendError) -> Value {
-    try Self.translated(.brokeDown, body)
+    try Self.translated(.backendFailed, body)
   }
 
   /// Runs a closure on a thread of the device.
@@ -110,18 +110,18 @@ public final class LabNetwork: LiveNetwork {
   }
 
   /// Drops the packets of a connection at the routers, or stops doing so.
-  public func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {
+  public func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError) {
     try doing { () throws(LinuxError) in
-      try lab.drop(areDropped, localPort: localPort, host: host)
+      try lab.setDropping(isDropping, localPort: localPort, host: host)
     }
   }
 
   /// Drops the packets of new connections to a host, or stops doing so.
-  public func dropNew(
-    _ areDropped: Bool, host: Int, established: [UInt16]
+  public func setDroppingNewConnections(
+    _ isDropping: Bool, host: Int, established: [UInt16]
   ) throws(BackendError) {
     try doing { () throws(LinuxError) in
-      try lab.dropNew(areDropped, host: host, established: established)
+      try lab.setDroppingNewConnections(isDropping, host: host, established: established)
     }
   }
 
@@ -135,8 +135,8 @@ public final class LabNetwork: LiveNetwork {
   }
 
   /// Applies a transport fault to the UDP flows to a host.
-  public func treatDatagrams(_ fault: ConnectionFault, host: Int) -> Int? {
-    lab.treatDatagrams(fault, to: lab.endpoints.first(of: host).address)
+  public func applyFault(_ fault: ConnectionFault, toDatagramsOf host: Int) -> Int? {
+    lab.applyFaultToDatagrams(fault, to: lab.endpoints.first(of: host).address)
   }
 
   /// Returns what the device has sent so far.

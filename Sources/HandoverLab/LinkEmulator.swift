@@ -321,7 +321,7 @@ extension LinkEmulator {
     _ state: inout LinkEmulatorState
   ) {
     if state.networks[network].loses(frame, way) { return }
-    if state.networks[network].box.isThere {
+    if state.networks[network].box.isPresent {
       let outcome =
         way == .up
         ? state.networks[network].box.takeUp(frame) : state.networks[network].box.takeDown(frame)

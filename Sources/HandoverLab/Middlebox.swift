@@ -62,7 +62,7 @@ struct Middlebox: Hashable {
   init() {}
 
   /// Whether the middlebox must inspect frames at all.
-  var isThere: Bool {
+  var isPresent: Bool {
     hasPortal || swallowsAll || refusesNew || watches || datagrams.watches || !treatments.isEmpty
   }
 

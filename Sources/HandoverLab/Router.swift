@@ -78,7 +78,8 @@ struct Router: Sendable {
     try servers.setLink(uplink, up: true)
     try controller.addAddress(IPNetwork(network.uplinkOfRouter, prefixLength: length), to: "wan")
     try controller.setLink("wan", up: true)
-    try controller.addRoute(.init(to: .everything(.v4), by: "wan", via: network.uplinkOfServers))
+    try controller.addRoute(
+      .init(to: .allAddresses(of: .v4), by: "wan", via: network.uplinkOfServers))
     try servers.addRoute(.init(to: network.prefix, by: uplink, via: network.uplinkOfRouter))
   }
 
@@ -91,14 +92,15 @@ struct Router: Sendable {
     try servers.addAddress(AccessNetwork.withPrefix6(network.uplinkOfServers6), to: uplink)
     let far = AccessNetwork.withPrefix6(network.uplinkOfRouter6)
     try controller.addAddress(far, to: "wan")
-    try controller.addRoute(.init(to: .everything(.v6), by: "wan", via: network.uplinkOfServers6))
+    try controller.addRoute(
+      .init(to: .allAddresses(of: .v6), by: "wan", via: network.uplinkOfServers6))
     try servers.addRoute(.init(to: network.prefix6, by: uplink, via: network.uplinkOfRouter6))
     let main = NetworkController.Rule.Action.table(Self.mainTable)
     let rules: [NetworkController.Rule] = [
       .init(priority: Priority.own, from: network.prefix6, main),
       .init(priority: Priority.own, to: network.prefix6, main),
       .init(priority: Priority.own, to: far, main),
-      .init(priority: Priority.foreign, from: .everything(.v6), .blackhole),
+      .init(priority: Priority.foreign, from: .allAddresses(of: .v6), .blackhole),
     ]
     for rule in rules { try controller.addRule(rule) }
   }
@@ -116,27 +118,27 @@ struct Router: Sendable {
   }
 
   /// Drops the packets of a flow in both directions, or stops doing so.
-  func drop(_ areDropped: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
+  func setDropping(_ isDropping: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
     let server = IPNetwork(server)
     let rules: [NetworkController.Rule] = [
       .init(priority: Priority.flow, to: server, sourcePort: localPort, .blackhole),
       .init(priority: Priority.flow, from: server, destinationPort: localPort, .blackhole),
     ]
-    try set(rules, exist: areDropped)
+    try set(rules, exist: isDropping)
   }
 
   /// Drops all packets from and to a server, or stops doing so.
-  func dropEverything(_ areDropped: Bool, server: IPAddress) throws(LinuxError) {
+  func dropEverything(_ isDropping: Bool, server: IPAddress) throws(LinuxError) {
     let server = IPNetwork(server)
     let rules: [NetworkController.Rule] = [
       .init(priority: Priority.address, to: server, .blackhole),
       .init(priority: Priority.address, from: server, .blackhole),
     ]
-    try set(rules, exist: areDropped)
+    try set(rules, exist: isDropping)
   }
 
   /// Drops all packets of an address family except those of name servers, or stops doing so.
-  func dropFamily(_ areDropped: Bool, _ family: IPAddress.Family) throws(LinuxError) {
+  func dropFamily(_ isDropping: Bool, _ family: IPAddress.Family) throws(LinuxError) {
     var rules: [NetworkController.Rule] = []
     for server in ServerNetwork.nameServers.filter({ $0.family == family }).map({ IPNetwork($0) }) {
       rules.append(.init(priority: Priority.nameServer, from: server, .table(Self.mainTable)))
@@ -146,13 +148,13 @@ struct Router: Sendable {
       rules.append(.init(priority: Priority.address, from: prefix, .blackhole))
       rules.append(.init(priority: Priority.address, to: prefix, .blackhole))
     }
-    try set(rules, exist: areDropped)
+    try set(rules, exist: isDropping)
   }
 
   /// Drops the packets to a server or to one of its ports, except those of some flows, or stops
   /// doing so.
   func dropAll(
-    _ areDropped: Bool, server: IPAddress, port: UInt16? = nil, except localPorts: [UInt16]
+    _ isDropping: Bool, server: IPAddress, port: UInt16? = nil, except localPorts: [UInt16]
   ) throws(LinuxError) {
     let server = IPNetwork(server)
     var rules = localPorts.map {
@@ -162,11 +164,12 @@ struct Router: Sendable {
     }
     rules.append(
       .init(priority: Priority.host, to: server, destinationPort: port, .blackhole))
-    try set(rules, exist: areDropped)
+    try set(rules, exist: isDropping)
   }
 
   /// Drops the TCP segments of the device, except those of some ports, or stops doing so.
-  func dropNew(_ areDropped: Bool, except localPorts: [UInt16]) throws(LinuxError) {
+  func setDroppingNewConnections(_ isDropping: Bool, except localPorts: [UInt16]) throws(LinuxError)
+  {
     for prefix in network.prefixes {
       var rules = Set(localPorts).sorted().map {
         NetworkController.Rule(
@@ -175,7 +178,7 @@ struct Router: Sendable {
       var rest = NetworkController.Rule(priority: Priority.host, from: prefix, .blackhole)
       rest.isForTCP = true
       rules.append(rest)
-      try set(rules, exist: areDropped)
+      try set(rules, exist: isDropping)
     }
   }
 

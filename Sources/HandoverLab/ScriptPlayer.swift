@@ -23,7 +23,7 @@ struct ScriptPlayer {
   private var reported: [String] = []
 
   init(
-    _ script: Script, _ lab: DeviceLab, _ server: StreamServer, _ platform: ForeignRun.Platform,
+    _ script: Script, _ lab: DeviceLab, _ server: StreamServer, _ platform: ProgramRun.Platform,
     _ zone: LabZone? = nil
   ) {
     self.zone = zone
@@ -138,13 +138,13 @@ struct ScriptPlayer {
     case .stall:
       let ports = try localPorts(to: host)
       for port in ports {
-        try lab.drop(true, localPort: port, host: host)
+        try lab.setDropping(true, localPort: port, host: host)
         stalled.append((port, host))
       }
       return ports.count
     case .stallAcked: return server.treat(host, .swallowed)
     case .blackholeConnect:
-      try lab.dropNew(true, host: host, established: try localPorts(to: host))
+      try lab.setDroppingNewConnections(true, host: host, established: try localPorts(to: host))
       return nil
     case .reset: return server.treat(host, .reset)
     case .fin: return server.treat(host, .ended)
@@ -154,10 +154,10 @@ struct ScriptPlayer {
       return try lab.abort { ports.contains($0.localPort) }
     case .resume:
       for flow in stalled where flow.host == host {
-        try lab.drop(false, localPort: flow.localPort, host: host)
+        try lab.setDropping(false, localPort: flow.localPort, host: host)
       }
       stalled.removeAll { $0.host == host }
-      try lab.dropNew(false, host: host, established: [])
+      try lab.setDroppingNewConnections(false, host: host, established: [])
       server.treat(host, .served)
       return nil
     }

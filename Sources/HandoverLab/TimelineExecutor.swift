@@ -7,7 +7,7 @@ import HandoverLinux
 struct TimelineExecutor {
   let script: Script
   let lab: DeviceLab
-  let platform: ForeignRun.Platform
+  let platform: ProgramRun.Platform
 
   /// Executes effects in order.
   ///

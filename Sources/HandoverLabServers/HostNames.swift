@@ -22,7 +22,7 @@ public final class HostNames {
   /// The number of IPv4 addresses that share their first three bytes.
   private static let blockSize = 250
 
-  private let haveIPv6: Bool
+  private let areReachableOverIPv6: Bool
   /// The names that were looked up, in the order of their first lookup.
   public private(set) var known: [Host] = []
   private var places: [String: Int] = [:]  // lookup only
@@ -31,9 +31,9 @@ public final class HostNames {
 
   /// Creates an empty list of names.
   ///
-  /// - Parameter haveIPv6: whether names also have an IPv6 address.
-  public init(haveIPv6: Bool = true) {
-    self.haveIPv6 = haveIPv6
+  /// - Parameter areReachableOverIPv6: whether names also have an IPv6 address.
+  public init(areReachableOverIPv6: Bool = true) {
+    self.areReachableOverIPv6 = areReachableOverIPv6
   }
 
   /// Whether some names share an address, because there were more than ``maximumCount``.
@@ -67,7 +67,7 @@ public final class HostNames {
   private func addresses(ofPlace place: Int) -> [[UInt8]] {
     let (block, number) = place.quotientAndRemainder(dividingBy: Self.blockSize)
     let address: [UInt8] = [198, 19, UInt8(block), UInt8(1 + number)]
-    guard haveIPv6 else { return [address] }
+    guard areReachableOverIPv6 else { return [address] }
     let last = UInt16(1 + place)
     return [
       address,

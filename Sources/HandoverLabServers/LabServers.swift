@@ -86,7 +86,8 @@ public final class LabServers: Sendable {
     (connectionLoop, datagramLoop) = (group.next(), group.next())
     connectionCount = .makeBoxSendingValue(0, eventLoop: connectionLoop)
     names = .makeBoxSendingValue(.found, eventLoop: datagramLoop)
-    hosts = .makeBoxSendingValue(HostNames(haveIPv6: namesHaveIPv6), eventLoop: datagramLoop)
+    hosts = .makeBoxSendingValue(
+      HostNames(areReachableOverIPv6: namesHaveIPv6), eventLoop: datagramLoop)
     for port in Self.httpPorts.filter(isFree) { try listen(port) { self.http($0) } }
     for port in Self.securePorts.filter(isFree) {
       try listen(port) { channel in

@@ -44,7 +44,7 @@ public struct ChildProcess: Hashable, Sendable {
   }
 
   /// Returns how the process ended, or `nil` if it is still running.
-  public func endIfOver() throws(LinuxError) -> End? {
+  public func checkForEnd() throws(LinuxError) -> End? {
     let (process, status) = SystemProcess.wait(for: identifier, flags: WNOHANG)
     if process == 0 { return nil }
     guard process > 0 else { throw LinuxError(call: "waitpid", errno: errno) }

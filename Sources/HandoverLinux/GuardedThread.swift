@@ -9,7 +9,7 @@ import Synchronization
 /// state.
 ///
 /// The same applies to its helper threads: an ``OSThread`` that it starts, or a thread that has
-/// called the closure returned by ``adoption()``. See ``helperFault``.
+/// called the closure returned by ``makeThreadAdopter()``. See ``helperFault``.
 public final class GuardedThread: Sendable {
   private let thread: SystemThread
   private let guardian: ThreadGuard
@@ -59,7 +59,7 @@ public final class GuardedThread: Sendable {
   ///
   /// Call this function on a guarded thread or on one of its helpers. The other thread must run the
   /// closure before its work.
-  public static func adoption() -> @Sendable () -> Void {
+  public static func makeThreadAdopter() -> @Sendable () -> Void {
     let guardian = ThreadGuard.lend()
     return { guardian.serve() }
   }

@@ -75,7 +75,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns the network of every address of a family, which is the destination of a default route.
-  public static func everything(_ family: IPAddress.Family) -> IPNetwork {
+  public static func allAddresses(of family: IPAddress.Family) -> IPNetwork {
     let zeros = [UInt8](repeating: 0, count: family.bitCount / 8)
     guard let address = IPAddress(zeros) else { preconditionFailure("a family has its length") }
     return IPNetwork(address, prefixLength: 0)

@@ -10,7 +10,7 @@ import Glibc
 /// namespace.
 public enum NamespaceEntry: Hashable, Sendable {
   /// No namespace was requested, so the process stays in the namespaces it was started in.
-  case notAsked
+  case notRequested
   /// The process runs in its own namespaces.
   case entered(userNamespace: Bool)
   /// Namespaces were requested but could not be created.
@@ -20,7 +20,7 @@ public enum NamespaceEntry: Hashable, Sendable {
   public static var current: NamespaceEntry {
     let entry = handover_namespace_entry()
     switch entry.state {
-    case 0: return .notAsked
+    case 0: return .notRequested
     case 1: return .entered(userNamespace: entry.entered_user != 0)
     default:
       return .failed(
@@ -53,7 +53,7 @@ public enum NamespaceEntry: Hashable, Sendable {
   ///
   /// The first argument is the name of the program.
   public static func executeInside(_ arguments: [String]) -> LinuxError {
-    var environment = Environment.forOthers
+    var environment = Environment.forOtherPrograms
     environment.append("\(networkVariable)=1")
     if geteuid() != 0 { environment.append("\(userVariable)=1") }
     let result = SystemProcess.executeSelf(arguments, environment: environment)
@@ -78,7 +78,7 @@ public enum Environment {
   /// The entries without the variables that request namespaces.
   ///
   /// Other programs receive these entries, so that they stay in the namespaces they are started in.
-  public static var forOthers: [String] {
+  public static var forOtherPrograms: [String] {
     current.filter {
       !$0.hasPrefix(NamespaceEntry.networkVariable + "=")
         && !$0.hasPrefix(NamespaceEntry.userVariable + "=")

@@ -153,7 +153,7 @@ public final class NetworkController: Sendable {
       /// Drops them and reports to the sender that the host is unreachable.
       case unreachable
       /// Continues with the next routing table. If no table matches, the network is unreachable.
-      case passOver
+      case continueWithNextTable
       /// Delivers them to the namespace itself, whatever their address.
       case local
 
@@ -162,7 +162,7 @@ public final class NetworkController: Sendable {
         case .unicast: UInt8(RTN_UNICAST)
         case .blackhole: UInt8(RTN_BLACKHOLE)
         case .unreachable: UInt8(RTN_UNREACHABLE)
-        case .passOver: UInt8(RTN_THROW)
+        case .continueWithNextTable: UInt8(RTN_THROW)
         case .local: UInt8(RTN_LOCAL)
         }
       }

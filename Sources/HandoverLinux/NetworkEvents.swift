@@ -14,7 +14,7 @@ public final class NetworkEvents: Sendable {
   public let descriptor: Int32
 
   /// The size in bytes of the kernel's buffer for unread events.
-  public static let room: Int32 = 1 << 20
+  public static let bufferByteCount: Int32 = 1 << 20
 
   /// A summary of the events that were waiting.
   public struct Summary: Hashable, Sendable {
@@ -29,7 +29,8 @@ public final class NetworkEvents: Sendable {
     let socket = try NetlinkSocket(in: namespace)
     // Events carry no sequence number of a request.
     socket.disableSequenceCheck()
-    try checkedNetlink(socket.setReceiveBufferSize(Self.room), "nl_socket_set_buffer_size")
+    try checkedNetlink(
+      socket.setReceiveBufferSize(Self.bufferByteCount), "nl_socket_set_buffer_size")
     for group in [
       RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV4_RULE,
       RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV6_ROUTE, RTNLGRP_IPV6_RULE,

@@ -19,7 +19,7 @@ public final class OSThread: Sendable {
   public static func start(
     _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> OSThread {
-    let adopt = GuardedThread.adoption()
+    let adopt = GuardedThread.makeThreadAdopter()
     let thread = try SystemThread.start {
       adopt()
       work()

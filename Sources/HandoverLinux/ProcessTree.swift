@@ -137,8 +137,9 @@ public final class ProcessTree: Sendable {
 
   // MARK: While it runs
 
-  /// The descriptor that becomes readable when the program has ended; ``endIfOver()`` then returns
-  /// how.
+  /// The descriptor that becomes readable when the program has ended.
+  ///
+  /// ``checkForEnd()`` then returns how it ended.
   public var descriptor: Int32 { control.number }
 
   /// Sends a signal, and returns after it was sent.
@@ -157,7 +158,7 @@ public final class ProcessTree: Sendable {
   }
 
   /// Returns how the program ended, or `nil` if it is still running.
-  public func endIfOver() -> ChildProcess.End? {
+  public func checkForEnd() -> ChildProcess.End? {
     state.withLock { state in
       while state.end == nil, !state.isGone, receive(into: &state, 0) != nil {}
       return state.end

@@ -17,17 +17,17 @@ extension LiveSession {
       }
       switch fault {
       case .stall:
-        for port in ports { try run.network.drop(true, localPort: port, host: host) }
+        for port in ports { try run.network.setDropping(true, localPort: port, host: host) }
         try note(stalled: true, host)
       case .stallAcked:
         try note(stalled: true, host)
       case .blackholeConnect:
-        try run.network.dropNew(true, host: host, established: ports)
+        try run.network.setDroppingNewConnections(true, host: host, established: ports)
       case .kill:
         try run.network.abort(localPorts: ports)
       case .resume:
-        try run.network.dropNew(false, host: host, established: [])
-        for port in ports { try run.network.drop(false, localPort: port, host: host) }
+        try run.network.setDroppingNewConnections(false, host: host, established: [])
+        for port in ports { try run.network.setDropping(false, localPort: port, host: host) }
         try note(stalled: false, host)
       case .reset, .fin, .halfClose:
         break

@@ -105,7 +105,7 @@ final class LiveSession: BackendSession {
     }
     let device = deviceGroup.any()
     let server = serverGroup.any()
-    let adopt = backend.time.adoption()
+    let adopt = backend.time.makeThreadAdopter()
     for loop in [device, server] { try wait { loop.submit { adopt() } } }
     let flags = Self.reported(try network.readFlags(), Device(script.initial), script)
     let client = try wait {
@@ -346,7 +346,7 @@ final class LiveSession: BackendSession {
   // MARK: Waiting
 
   func current() throws(BackendError) -> Run {
-    guard let run else { throw BackendError(.brokeDown, "no script is open on this session") }
+    guard let run else { throw BackendError(.backendFailed, "no script is open on this session") }
     return run
   }
 
@@ -374,7 +374,7 @@ final class LiveSession: BackendSession {
     } catch let error as BackendError {
       throw error
     } catch {
-      throw BackendError(.brokeDown, "event loop error: \(error)")
+      throw BackendError(.backendFailed, "event loop error: \(error)")
     }
   }
 

@@ -25,7 +25,7 @@ public struct NIOBackend: Backend {
   ///   - expectedEnd: Returns the time at which the run of a script ends in virtual time; the run
   ///     does not wait for later events.
   public init(
-    in maker: any LiveNetworkMaker, options: RealTime.Options = RealTime.Options(),
+    in maker: any LiveNetworkFactory, options: RealTime.Options = RealTime.Options(),
     expectedEnd: @escaping @Sendable (Script, Profile) -> Instant
   ) {
     self.init(RealTime(in: maker, options: options, expectedEnd: expectedEnd))

@@ -111,7 +111,7 @@ public final class ReachabilityProbe: Sendable {
     var seenAt = monotonicMicroseconds()
     _ = try drain()
     var reading = try read()
-    guard body(ReachabilityChange(reading, .beginning, seenAt: seenAt)) else { return }
+    guard body(ReachabilityChange(reading, .initial, seenAt: seenAt)) else { return }
     while true {
       let rest = deadline.map { $0 - monotonicMicroseconds() }
       if let rest, rest <= 0 { return }

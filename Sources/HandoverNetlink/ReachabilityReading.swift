@@ -30,7 +30,7 @@ public struct ReachabilityReading: Hashable, Sendable {
   /// The flags that a monitor of the platform would receive.
   public var flags: ReachabilityFlags
   /// The path of packets to the address; it may exist even if the address is not reachable.
-  public var way: RoutePath?
+  public var path: RoutePath?
 
   /// The path of packets to an address.
   public struct RoutePath: Hashable, Sendable {
@@ -50,15 +50,15 @@ public struct ReachabilityReading: Hashable, Sendable {
   }
 
   /// Creates a reading.
-  public init(flags: ReachabilityFlags, way: RoutePath? = nil) {
+  public init(flags: ReachabilityFlags, path: RoutePath? = nil) {
     self.flags = flags
-    self.way = way
+    self.path = path
   }
 
   /// Creates the reading for the route to an address.
   public init(route: Route?, rule: CellularRule = CellularRule()) {
     flags = ReachabilityFlags(route: route, rule: rule)
-    way = route.map {
+    path = route.map {
       RoutePath(interface: $0.interface.name, gateway: $0.gateway, source: $0.source)
     }
   }
@@ -72,7 +72,7 @@ public struct ReachabilityChange: Hashable, Sendable {
   /// The cause of a reading.
   public enum Cause: Hashable, Sendable {
     /// The reading is the first one.
-    case beginning
+    case initial
     /// The kernel reported a change.
     case event
     /// Changes before this reading were lost.
@@ -102,7 +102,7 @@ public struct ReachabilityChange: Hashable, Sendable {
   /// The event for a ``ConnectivityMonitor``.
   public var event: ConnectivityMonitor.Event {
     switch cause {
-    case .beginning: .initialRead(reading.flags)
+    case .initial: .initialRead(reading.flags)
     case .event: .callback(reading.flags)
     case .resynchronized: .resynchronized(reading.flags)
     }
@@ -112,7 +112,7 @@ public struct ReachabilityChange: Hashable, Sendable {
   func inPlace(of older: ReachabilityChange) -> ReachabilityChange {
     var change = self
     change.skippedCount += older.skippedCount + 1
-    change.cause = older.cause == .beginning ? .beginning : .resynchronized
+    change.cause = older.cause == .initial ? .initial : .resynchronized
     return change
   }
 }

@@ -17,13 +17,13 @@ package struct CTRFReport: Reporter {
   package mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     document.begin(runID: run.id, run.harness)
-    return document.json.taken()
+    return document.json.take()
   }
 
   /// Returns a test for each case.
   package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases { write(one, result.scenario) }
-    return document.json.taken()
+    return document.json.take()
   }
 
   /// Returns the summary and the end of the document.
@@ -33,13 +33,13 @@ package struct CTRFReport: Reporter {
       run.shard?.write(into: &json)
       json.member("interrupted", summary.wasInterrupted)
     }
-    return document.json.taken()
+    return document.json.take()
   }
 
   private mutating func write(_ result: CaseResult, _ scenario: Scenario) {
     let outcome = result.verdict.testOutcome
     document.beginTest(
-      result.name, outcome, verdict: result.verdict.name, took: result.took ?? .zero,
+      result.name, outcome, verdict: result.verdict.name, took: result.duration ?? .zero,
       suite: result.folder)
     document.json.member("filePath", result.file)
     if let line = result.findings.lazy.compactMap(\.position).first?.line {

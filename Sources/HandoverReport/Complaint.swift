@@ -159,7 +159,7 @@ extension Complaint {
       json.member("warnings", complaints.count { $0.severity == .warning })
       json.array("problems", of: complaints) { json, complaint in complaint.write(into: &json) }
     }
-    return json.taken()
+    return json.take()
   }
 
   private func write(into json: inout JSONText) {

@@ -26,7 +26,7 @@ package struct JSONLinesReport: Reporter {
       }
       run.shard?.write(into: &json)
     }
-    return json.taken()
+    return json.take()
   }
 
   /// Returns a line for each case.
@@ -35,7 +35,7 @@ package struct JSONLinesReport: Reporter {
       let command = one.verdict == .error ? run.command(repeating: one) : nil
       json.line("caseEnded") { Self.write(one, repeatedBy: command, into: &$0) }
     }
-    return json.taken()
+    return json.take()
   }
 
   /// Returns the summary.
@@ -69,7 +69,7 @@ package struct JSONLinesReport: Reporter {
       }
       summary.hangs.write(gates, into: &json)
     }
-    return json.taken()
+    return json.take()
   }
 
   // MARK: Lines

@@ -94,7 +94,7 @@ package struct JUnitReport: Reporter {
     let folder = result.folder
     let place = suites.firstIndex { $0.name == folder } ?? suites.endIndex
     if place == suites.endIndex { suites.append(Suite(name: folder)) }
-    let length = result.took ?? .zero
+    let length = result.duration ?? .zero
     suites[place].tests += 1
     suites[place].length = suites[place].length + length
     switch result.verdict.testOutcome {

@@ -29,7 +29,7 @@ struct OTLPDocument {
   }
 
   /// Removes what was written so far, and returns it.
-  mutating func taken() -> String { json.taken() }
+  mutating func take() -> String { json.take() }
 
   /// Begins the document.
   ///

@@ -28,13 +28,13 @@ package struct OTLPReport: Reporter {
     document.begin(
       runID: run.id, at: run.began, backend: run.backend,
       shard: run.shard.map { "\($0.index)" } ?? "", run.harness)
-    return document.taken()
+    return document.take()
   }
 
   /// Returns the spans of each case.
   package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases { add(one, result.scenario) }
-    return document.taken()
+    return document.take()
   }
 
   /// Returns the span of the run and the end of the document.
@@ -46,7 +46,7 @@ package struct OTLPReport: Reporter {
         attributes: [("test.suite.name", "handover"), ("test.suite.run.status", status)],
         error: summary.isGood ? nil : summary.line))
     document.end()
-    return document.taken()
+    return document.take()
   }
 
   private mutating func add(_ result: CaseResult, _ scenario: Scenario) {

@@ -23,14 +23,14 @@ package struct PerfettoReport: Reporter {
   /// Returns the tracks of each case.
   package mutating func scenarioEnded(_ result: ScenarioResult) -> [UInt8] {
     for one in result.cases { add(one, result.scenario) }
-    return trace.taken()
+    return trace.take()
   }
 
   /// Returns a track with the summary.
   package mutating func finish(_ summary: Summary) -> [UInt8] {
     trace.add(note: summary.line, on: "handover run")
     if summary.wasInterrupted { trace.add(note: summary.interruption, on: "interrupted") }
-    return trace.taken()
+    return trace.take()
   }
 
   private mutating func add(_ result: CaseResult, _ scenario: Scenario) {

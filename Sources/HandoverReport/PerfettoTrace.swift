@@ -77,7 +77,7 @@ struct PerfettoTrace {
   }
 
   /// Returns the bytes since the last call.
-  mutating func taken() -> [UInt8] { trace.taken() }
+  mutating func take() -> [UInt8] { trace.take() }
 
   /// Adds a case.
   mutating func add(_ group: Group) {

@@ -153,7 +153,8 @@ package struct PrettyReport: Reporter {
     case .failedAsExpected:
       known.append(
         "  \(paint(symbol(.failedAsExpected), .failedAsExpected)) \(VisibleText.of(result.name))"
-          + (result.knownFrom.map { "  \(style.paint(VisibleText.of($0), .dim))" } ?? "") + "\n")
+          + (result.knownFailureLocation.map { "  \(style.paint(VisibleText.of($0), .dim))" } ?? "")
+          + "\n")
     case .error:
       firstErrorCommand = firstErrorCommand ?? command(alike)
       if errors.full.count < detailCount {

@@ -35,7 +35,7 @@ struct ProtobufMessage: Hashable, Sendable {
   }
 
   /// Removes what was added so far, and returns it.
-  mutating func taken() -> [UInt8] {
+  mutating func take() -> [UInt8] {
     defer { bytes.removeAll() }
     return bytes
   }

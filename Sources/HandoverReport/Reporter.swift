@@ -236,7 +236,7 @@ extension CaseResult {
 
   /// The reason why a failure is expected: `failed as expected (known.txt:3)`.
   var knownReason: String {
-    "failed as expected" + (knownFrom.map { " (\($0))" } ?? "")
+    "failed as expected" + (knownFailureLocation.map { " (\($0))" } ?? "")
   }
 
   /// Whether the case is known to fail, but passed.

@@ -11,8 +11,8 @@ public struct SimulatedBackend: Backend {
 
   /// The part that runs in another process.
   private enum Elsewhere {
-    case clients(any RemoteClients)
-    case transports(any RemoteTransports)
+    case clients(any RemoteClientFactory)
+    case transports(any RemoteTransportFactory)
 
     var description: BackendDescription {
       switch self {
@@ -58,14 +58,14 @@ public struct SimulatedBackend: Backend {
   }
 
   /// Creates the backend for clients in other processes, in the same simulated network.
-  public init(of clients: any RemoteClients) {
+  public init(of clients: any RemoteClientFactory) {
     alteration = ClientAlteration()
     dispatcherDefects = []
     elsewhere = .clients(clients)
   }
 
   /// Creates the backend for transports in other processes, below the built-in client.
-  public init(over transports: any RemoteTransports) {
+  public init(over transports: any RemoteTransportFactory) {
     alteration = ClientAlteration()
     dispatcherDefects = []
     elsewhere = .transports(transports)

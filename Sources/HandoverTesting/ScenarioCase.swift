@@ -134,7 +134,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   public func expectToPass(
     on backend: any Backend, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Verdict {
-    var worker = Worker(backend, keeps: .traces)
+    var worker = Worker(backend, retaining: .traces)
     guard let result = worker.run(scenario, on: [profile]).cases.first else { return .passed }
     var timeline = CaseText.timeline(of: result, scenario)
     if result.verdict >= .failed, !timeline.isEmpty {

@@ -46,7 +46,7 @@ public final class ThreadPool: Sendable {
     engine = PoolEngine(
       name: configuration.name,
       limits: ThreadPoolMachine.Limits(
-        threads: configuration.threads, queueBound: configuration.queueBound,
+        threads: configuration.threads, maximumQueueLength: configuration.maximumQueueLength,
         idleTime: configuration.idleTime.bounded,
         collectionPeriod: configuration.collectionPeriod.bounded),
       time: time)
@@ -61,7 +61,7 @@ public final class ThreadPool: Sendable {
   public var name: String { engine.name }
 
   /// The current counts of the pool's threads and operations.
-  public var numbers: ThreadPoolNumbers { engine.numbers }
+  public var statistics: ThreadPoolStatistics { engine.numbers }
 
   /// Runs an operation on a thread of the pool.
   ///

@@ -32,7 +32,8 @@ private struct Device {
     try network.addAddress(IPNetwork(IPAddress(10, 0, place, 2), prefixLength: 24), to: name)
     try network.addRoute(
       .init(
-        to: .everything(.v4), by: name, via: IPAddress(10, 0, place, 1), metric: UInt32(place)))
+        to: .allAddresses(of: .v4), by: name, via: IPAddress(10, 0, place, 1), metric: UInt32(place)
+      ))
   }
 
   /// Starts the command on the device with standard output in a pipe, and standard error too if

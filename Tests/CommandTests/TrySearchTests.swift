@@ -23,7 +23,7 @@ struct TrySearchTests {
           ofDraw: draw.number)
         let scenario = draw.timeline.scenario(id: "search", title: "search")
         let move = try TryMove(name: "search", title: "search", scenario.script)
-        #expect(move.leftOut == 0, "\(scenario.text)")
+        #expect(move.omittedEntryCount == 0, "\(scenario.text)")
       }
     }
   }

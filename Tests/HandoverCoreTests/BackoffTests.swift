@@ -10,8 +10,8 @@ struct BackoffTests {
   ) -> [Int64] {
     var backoff = Backoff(configuration, generator: SeededGenerator(seed: seed))
     return (0..<count).map { _ in
-      let delay = backoff.delay(configuration)
-      backoff.attemptFailed(configuration)
+      let delay = backoff.nextDelay(using: configuration)
+      backoff.recordFailure(using: configuration)
       return delay.microseconds
     }
   }
@@ -30,11 +30,11 @@ struct BackoffTests {
     let configuration = BackoffConfiguration()
     for seed in UInt64(0)..<100 {
       var backoff = Backoff(configuration, generator: SeededGenerator(seed: seed))
-      #expect(backoff.delay(configuration) == .seconds(1))
-      backoff.attemptFailed(configuration)
-      _ = backoff.delay(configuration)
-      backoff.attemptSucceeded(configuration)
-      #expect(backoff.delay(configuration) == .seconds(1))
+      #expect(backoff.nextDelay(using: configuration) == .seconds(1))
+      backoff.recordFailure(using: configuration)
+      _ = backoff.nextDelay(using: configuration)
+      backoff.recordSuccess(using: configuration)
+      #expect(backoff.nextDelay(using: configuration) == .seconds(1))
     }
   }
 
@@ -42,8 +42,8 @@ struct BackoffTests {
   func keepsItsBounds() {
     let configuration = BackoffConfiguration()
     var backoff = Backoff(configuration, generator: SeededGenerator(seed: 9))
-    backoff.attemptFailed(configuration)
-    let drawn = (0..<10_000).map { _ in backoff.delay(configuration).microseconds }
+    backoff.recordFailure(using: configuration)
+    let drawn = (0..<10_000).map { _ in backoff.nextDelay(using: configuration).microseconds }
     #expect(drawn.allSatisfy { (1_280_000...1_920_000).contains($0) })
     #expect(drawn.contains { $0 < 1_300_000 })
     #expect(drawn.contains { $0 > 1_900_000 })
@@ -61,12 +61,12 @@ struct BackoffTests {
   @Test("A success restarts the delays (D6)")
   func startsOver() {
     var backoff = Backoff(.withoutJitter, generator: SeededGenerator(seed: 1))
-    for _ in 0..<5 { backoff.attemptFailed(.withoutJitter) }
-    #expect(backoff.delay(.withoutJitter) == Interval(microseconds: 10_485_760))
-    backoff.attemptSucceeded(.withoutJitter)
-    #expect(backoff.delay(.withoutJitter) == .seconds(1))
-    backoff.attemptFailed(.withoutJitter)
-    #expect(backoff.delay(.withoutJitter) == .milliseconds(1_600))
+    for _ in 0..<5 { backoff.recordFailure(using: .withoutJitter) }
+    #expect(backoff.nextDelay(using: .withoutJitter) == Interval(microseconds: 10_485_760))
+    backoff.recordSuccess(using: .withoutJitter)
+    #expect(backoff.nextDelay(using: .withoutJitter) == .seconds(1))
+    backoff.recordFailure(using: .withoutJitter)
+    #expect(backoff.nextDelay(using: .withoutJitter) == .milliseconds(1_600))
   }
 
   @Test("Jitter of 100 % never makes a delay negative, and the longest delay does not overflow")

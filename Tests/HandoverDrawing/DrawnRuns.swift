@@ -6,7 +6,7 @@ import HandoverSimulation
 /// Runs random scenarios one after the other in one process, and reports problems.
 package struct DrawnRuns {
   /// Runs all scenarios, so that leftovers of one would affect the next.
-  private var worker = Worker(SimulatedBackend(), keeps: .digests)
+  private var worker = Worker(SimulatedBackend(), retaining: .digests)
 
   /// Creates an object that has run nothing yet.
   package init() {}
@@ -17,7 +17,7 @@ package struct DrawnRuns {
   package mutating func problems(of drawn: DrawnScenario) -> [String] {
     let (read, problems) = drawn.read()
     guard let scenario = read else { return problems.map { "not read: \($0)" } }
-    var fresh = Worker(SimulatedBackend(), keeps: .digests)
+    var fresh = Worker(SimulatedBackend(), retaining: .digests)
     let alone = fresh.run(scenario).cases
     let after = worker.run(scenario).cases
     var wrong: [String] = []

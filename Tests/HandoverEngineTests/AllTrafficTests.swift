@@ -47,7 +47,7 @@ struct AllTrafficTests {
   }
 
   @Test("A host that the VPN does not reach has no other route")
-  func unreached() throws {
+  func unreachableHosts() throws {
     func ends(_ allTraffic: Bool, _ end: String) throws {
       let scenario = try Self.scenario(
         allTraffic: allTraffic, profile: .sockets, reaches: #", "reaches": ["a:1"]"#,

@@ -11,7 +11,7 @@ struct BackgroundTraceTests {
   ) throws -> [TraceRecord] {
     var scenario = try Sample.scenario(timeline: timeline, profiles: [.sockets])
     scenario.script.initial.app = initial
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.findings == [])
     return try #require(result.trace).records.map { $0 }

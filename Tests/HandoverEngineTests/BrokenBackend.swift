@@ -22,7 +22,7 @@ final class BrokenBackend: Backend {
   private let failures: Mutex<Int>
 
   init(
-    at point: Point, on profile: Profile, code: BackendError.Code = .brokeDown,
+    at point: Point, on profile: Profile, code: BackendError.Code = .backendFailed,
     missingSession: Int? = nil, failures: Int = .max
   ) {
     self.failures = Mutex(failures)

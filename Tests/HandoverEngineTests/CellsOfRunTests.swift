@@ -87,7 +87,7 @@ struct CellsOfRunTests {
       """
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)")
-    var worker = Worker(SimulatedBackend(), keeps: .cells)
+    var worker = Worker(SimulatedBackend(), retaining: .cells)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.cells.list.map(\.slug) == story.cells)
     var other = Worker(SimulatedBackend())

@@ -183,7 +183,7 @@ struct ChainExpectationTests {
       timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
       expect: (0..<3).map { #"{"never": {"chain": {"call": "call", "attempts": \#($0 + 1)}}}"# },
       config: #"{"interceptors": [{"kind": "gate"}]}"#)
-    var worker = Worker(SimulatedBackend(), keeps: .decisions)
-    #expect(worker.run(scenario).cases.map(\.held) == [[1, 2]])
+    var worker = Worker(SimulatedBackend(), retaining: .decisions)
+    #expect(worker.run(scenario).cases.map(\.satisfiedExpectations) == [[1, 2]])
   }
 }

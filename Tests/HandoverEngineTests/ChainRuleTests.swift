@@ -119,7 +119,7 @@ struct ChainRuleTests {
           #"{"call": "a", "status": "CANCELLED", "at": "0s"}"#,
           #"{"chain": {"call": "a", "attempts": 1, "sent": ["m"]}}"#,
         ], config: config)
-      var worker = Worker(SimulatedBackend(), keeps: .digests)
+      var worker = Worker(SimulatedBackend(), retaining: .digests)
       let result = try #require(worker.run(scenario).cases.first)
       #expect(result.verdict == .passed, "seed \(seed): \(result.findings)")
       digests.insert(try #require(result.digest))
@@ -183,7 +183,7 @@ struct ChainRuleTests {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],
       config: #"{"interceptors": [{"kind": "none"}, {"kind": "forward"}]}"#)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let trace = try #require(worker.run(scenario).cases.first?.trace)
     var skipped: [UInt32] = []
     var received: [ChainStep] = []

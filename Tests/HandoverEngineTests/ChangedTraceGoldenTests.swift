@@ -22,7 +22,7 @@ struct ChangedTraceGoldenTests {
   private static func text(_ result: CaseResult) -> String {
     var lines = [
       "\(result.verdict.name), \(result.coverage.text), \(result.endedAt), \(result.neverEnded)",
-      "\(result.changeToEnd.map(\.text)) \(result.held)",
+      "\(result.changeToEnd.map(\.text)) \(result.satisfiedExpectations)",
     ]
     lines += result.findings.map { finding in
       let place = finding.position.map { "\($0.line):\($0.column)" } ?? "-"
@@ -45,7 +45,7 @@ struct ChangedTraceGoldenTests {
       var verdicts: [Verdict] = []
       for seed in UInt64(0)..<8 {
         var worker = Worker(
-          TraceChangingBackend(seed: seed), keeps: .decisions, gates: Self.gates)
+          TraceChangingBackend(seed: seed), retaining: .decisions, gates: Self.gates)
         let profile = scenario.profiles[Int(seed) % scenario.profiles.count]
         for result in worker.run(scenario, on: [profile]).cases {
           verdicts.append(result.verdict)

@@ -10,7 +10,7 @@ import Testing
 struct ChosenOrderTests {
   @Test("No random order violates an invariant, and no run gets stuck")
   func corpus() {
-    var worker = Worker(SimulatedBackend(), keeps: .digests)
+    var worker = Worker(SimulatedBackend(), retaining: .digests)
     // The scenarios use twenty seeds in rotation.
     for (index, scenario) in Bundled.scenarios.enumerated() {
       let result = worker.run(scenario.drawn(seed: UInt64(index % 20)))
@@ -168,11 +168,11 @@ struct ChosenOrderTests {
   }
 
   private static func run(_ scenario: Scenario) throws -> CaseResult {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     return try #require(worker.run(scenario).cases.first)
   }
 
-  private struct NoNetworks: LiveNetworkMaker {
+  private struct NoNetworks: LiveNetworkFactory {
     func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
       throw BackendError(.cannotStart, "there is none")
     }

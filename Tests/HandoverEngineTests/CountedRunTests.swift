@@ -210,7 +210,7 @@ struct CountedRunTests {
     "Only interceptors of the script are counted, whatever else a chain has", arguments: [0, 1, 2])
   func strangeLinks(_ link: UInt16) {
     var script = Self.script
-    script.configuration.chain.links = [LinkScript(name: "gate", kind: .gate)]
+    script.configuration.chain.links = [InterceptorScript(name: "gate", kind: .gate)]
     var run = RunProjection(script, of: Self.trace)
     let facts: [ChainFact] = [
       .linkMade(call: 0, link: link), .took(call: 0, link: link, .start),

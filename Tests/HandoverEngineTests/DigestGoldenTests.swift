@@ -13,7 +13,7 @@ import Testing
 struct DigestGoldenTests {
   @Test("The digest has not changed")
   func same() throws {
-    var worker = Worker(SimulatedBackend(), keeps: .digests)
+    var worker = Worker(SimulatedBackend(), retaining: .digests)
     var lines: [String] = []
     for scenario in Bundled.scenarios {
       for result in worker.run(scenario).cases {

@@ -24,7 +24,7 @@ struct DrainingTests {
   func closed(_ order: [Int]) throws {
     let ends = order.enumerated().map { #"{"at": "\#(10 + $0)s", "cancel": "c\#($1)"}"# }
     let scenario = try Sample.scenario(timeline: Self.timeline + ends, profiles: [.sockets])
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.findings == [])
     var connections: [CallID: ConnectionID] = [:]  // lookup only

@@ -108,7 +108,7 @@ struct DrawnRunTests {
   func drawn(_ seed: UInt64) throws {
     let timeline = DrawnTimeline(seed: seed)
     let scenario = try timeline.scenario(seed.isMultiple(of: 3) ? .eventEngine : .iomgr)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases) {
       let findings = result.findings.filter { $0.kind != .faultWithoutEffect }
       #expect(findings == [], "\(profile.name)\n\(timeline.entries.joined(separator: "\n"))")

@@ -181,7 +181,7 @@ struct EndOfRunTests {
   private func check(_ row: EndingRow) throws {
     let scenario = try Sample.scenario(
       timeline: row.timeline, expect: row.expect, profiles: [row.profile], config: row.config)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.verdict == .passed, "\(result.findings)")
     #expect(result.endedAt == (try Instant(row.endsAt)))
@@ -200,7 +200,7 @@ struct EndOfRunTests {
         Self.stream(), #"{"at": "0s", "call": {"id": "d", "host": "a:1"}}"#,
         #"{"at": "0s", "call": {"id": "e", "host": "a:1", "kind": "bidi"}}"#,
       ])
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     let places = try #require(result.trace).records.compactMap { record in
       if case .world(.callUnfinished(let index)) = record.body { index } else { nil }
@@ -221,7 +221,7 @@ struct EndOfRunTests {
         #"{"at": "0s", "call": {"id": "endless", "host": "a:1", "kind": "bidi", "legacy": true}}"#,
         #"{"at": "20ms", "interceptor": {"name": "gate", "call": "held", "do": "hold"}}"#,
       ], config: #"{"interceptors": [{"kind": "gate"}]}"#)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     let places = try #require(result.trace).records.compactMap { record in
       if case .world(.callUnfinished(let index)) = record.body { index } else { nil }

@@ -122,7 +122,7 @@ struct FaultEffectTests {
     let scenario = try Sample.scenario(
       timeline: row.timeline, profiles: [row.profile], hosts: #""a:80": {"connect": "50ms"}"#,
       config: row.config)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.brokenRules == [])
     let effects = try #require(result.trace).records.compactMap { record in

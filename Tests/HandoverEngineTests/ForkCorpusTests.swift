@@ -112,7 +112,7 @@ struct ForkCorpusTests {
         as: UTF8.self
       ).split(separator: "\n").map(String.init))
     let session = ForkingSession()
-    var worker = Worker(Forking(session: session), keeps: .digests)
+    var worker = Worker(Forking(session: session), retaining: .digests)
     var different: [String] = []
     // Interceptors that share state by reference cannot be copied.
     var sharing = 0

@@ -14,7 +14,7 @@ struct InvariantTests {
 
   @Test("The run that is tampered with has no findings and matches the table")
   func untampered() throws {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(try Self.scenario()).cases.first)
     #expect(result.findings == [])
     let ends = result.calls.map { "\($0.id) \($0.end?.code.name ?? "-") \($0.endedAt?.text ?? "")" }

@@ -314,7 +314,7 @@ struct LimitTests {
       profiles: [.sockets, .socketsMonitor, .sockets2017, .cfStream],
       flags: #"["Reachable"]"#)
     let taken = Mutex<[String]>([])
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     worker.shortRecords = 100
     worker.keptRecords = 700
     worker.takeLongTrace = { _, one in
@@ -341,7 +341,7 @@ struct LimitTests {
     let result = worker.run(scenario)
     #expect(result.cases.map(\.verdict) == [.failed, .failed, .failed, .failed])
     #expect(result.cases.map { $0.trace != nil } == [true, true, false, false])
-    var keeper = Worker(SimulatedBackend(), keeps: .traces)
+    var keeper = Worker(SimulatedBackend(), retaining: .traces)
     keeper.keptRecords = 700
     #expect(keeper.run(scenario).cases.allSatisfy { $0.trace != nil })
   }
@@ -353,7 +353,7 @@ struct LimitTests {
       expect: [#"{"call": "c0", "status": "DEADLINE_EXCEEDED"}"#],
       profiles: [.sockets, .socketsMonitor, .sockets2017, .cfStream],
       flags: #"["Reachable"]"#)
-    var worker = Worker(SimulatedBackend(), keeps: .timelines)
+    var worker = Worker(SimulatedBackend(), retaining: .timelines)
     #expect(worker.run(scenario).cases.allSatisfy { $0.trace != nil })
     worker.shortRecords = 100
     worker.takeLongTrace = { _, _ in }

@@ -23,7 +23,7 @@ private final class TalkingSession: ForwardingSession {
   ) throws(BackendError) -> [String] {
     for record in trace.records {
       guard case .world(.callIntroduced(_, let id)) = record.body else { continue }
-      trace.endTexts.keep(TalkingBackend.words, of: id)
+      trace.endTexts.store(TalkingBackend.words, of: id)
     }
     return try super.close(at: instant, into: &trace)
   }

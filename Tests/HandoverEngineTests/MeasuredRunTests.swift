@@ -48,7 +48,7 @@ struct MeasuredRunTests {
   func same() throws {
     for (status, isWell) in [("UNAVAILABLE", true), ("CANCELLED", false)] {
       let scenario = try Self.scenario(status: status)
-      var worker = Worker(SimulatedBackend(), keeps: .traces)
+      var worker = Worker(SimulatedBackend(), retaining: .traces)
       let result = try #require(worker.run(scenario).cases.first)
       let (straight, forked) = (
         Self.play(scenario, inFork: false), Self.play(scenario, inFork: true)

@@ -12,7 +12,7 @@ private struct UntouchableBackend: Backend {
   }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    throw BackendError(.brokeDown, "somebody started it")
+    throw BackendError(.backendFailed, "somebody started it")
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
 /// saves the list.
 @Suite("Cases for the simulation only, Golden")
 struct OneWorldGoldenTests {
-  private struct NoNetworks: LiveNetworkMaker {
+  private struct NoNetworks: LiveNetworkFactory {
     func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
       throw BackendError(.cannotStart, "the network could be made")
     }

@@ -31,10 +31,10 @@ struct RepeatedRunTests {
 
   @Test("Earlier runs of a worker, of the same scenario or another, leave nothing behind")
   func nothingStays() {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     #expect(!Bundled.scenarios.isEmpty)
     for scenario in Bundled.scenarios {
-      var fresh = Worker(SimulatedBackend(), keeps: .traces)
+      var fresh = Worker(SimulatedBackend(), retaining: .traces)
       let alone = fresh.run(scenario).cases.map(Outcome.init)
       for _ in 1...2 {
         #expect(worker.run(scenario).cases.map(Outcome.init) == alone, "\(scenario.id)")

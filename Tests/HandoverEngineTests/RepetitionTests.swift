@@ -17,7 +17,7 @@ struct RepetitionTests {
       ]
     }
     result.neverEnded = 1
-    result.took = .seconds(seconds)
+    result.duration = .seconds(seconds)
     return result
   }
 
@@ -40,7 +40,7 @@ struct RepetitionTests {
     #expect(all.findings.map(\.seen) == ["first", "1 PASSED, 1 NON-STRICT, 2 FAILED"])
     #expect(all.findings.last?.kind == .flaky && all.findings.last?.verdict == .failed)
     #expect(all.changeToEnd == [1, 2, 3, 4].map { .seconds($0) })
-    #expect(all.neverEnded == 4 && all.took == .seconds(10))
+    #expect(all.neverEnded == 4 && all.duration == .seconds(10))
   }
 
   @Test("A case with the same result each time is not flaky", arguments: Verdict.allCases)

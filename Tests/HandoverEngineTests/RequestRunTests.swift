@@ -253,8 +253,8 @@ struct RequestRunTests {
     let first = try Self.scenario([#"{"at": "0s", "request": {"id": "one", "host": "a:80"}}"#])
     for command in [#""do": "limit", "long": 1"#, #""do": "close""#] {
       let second = try Self.scenario([#"{"at": "0s", "dispatcher": {\#(command)}}"#])
-      var worker = Worker(SimulatedBackend(), keeps: .digests)
-      var fresh = Worker(SimulatedBackend(), keeps: .digests)
+      var worker = Worker(SimulatedBackend(), retaining: .digests)
+      var fresh = Worker(SimulatedBackend(), retaining: .digests)
       _ = worker.run(first)
       let (after, alone) = (worker.run(second).cases[0], fresh.run(second).cases[0])
       #expect(after.verdict == .passed)
@@ -271,7 +271,7 @@ struct RequestRunTests {
         #"{"at": "5s", "app": "background"}"#, #"{"at": "5.5s", "app": "foreground"}"#,
         #"{"at": "5.6s", "cancel": "r"}"#,
       ], profiles: [.urlDispatcher], hosts: #""a:80": {}"#, flags: #"["Reachable"]"#)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let trace = try #require(worker.run(scenario).cases.first?.trace)
     #expect(trace.records.count { $0.body == .request(.received(request: 0)) } == 1)
   }

@@ -194,7 +194,7 @@ struct ServerObservationTests {
   }
 
   private static func sights(of scenario: Scenario) throws -> [ObservedCoverage] {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let trace = try #require(worker.run(scenario).cases.first?.trace)
     let hosts = scenario.script.hosts.map(\.written)
     var paths: [ConnectionID: PathIndex] = [:]

@@ -91,7 +91,7 @@ struct SleepSettingTests {
         timeline: timeline, expect: expected, profiles: [.sockets],
         hosts: #""a:1": {"connect": "50ms"}, "b:1": {"server": "refuse"}, "c:1": {}"#,
         config: config)
-      var worker = Worker(SimulatedBackend(), keeps: .traces)
+      var worker = Worker(SimulatedBackend(), retaining: .traces)
       let result = try #require(worker.run(scenario).cases.first)
       #expect(result.findings == [], "\(config)")
     }

@@ -33,14 +33,14 @@ struct StepwiseTests {
     "Checking each record gives the result of checking the whole run, in every bundled scenario",
     arguments: NamedScenario.bundled)
   func bundled(_ named: NamedScenario) throws {
-    var worker = Worker(SimulatedBackend(), keeps: [.traces, .decisions], gates: Self.gates())
+    var worker = Worker(SimulatedBackend(), retaining: [.traces, .decisions], gates: Self.gates())
     for result in worker.run(named.scenario).cases {
       let profile = try #require(Profile.named(result.profile))
       let trace = try #require(result.trace)
       var judge = Self.judge(named.scenario, profile, trace)
       for record in trace.records { judge.handle(record) }
       judge.finish(leaks: [])
-      #expect(judge.held == result.held, "\(result.profile)")
+      #expect(judge.held == result.satisfiedExpectations, "\(result.profile)")
       #expect(judge.outcomes == result.calls, "\(result.profile)")
       #expect(judge.hangs(within: Self.gates()) == result.hangs, "\(result.profile)")
       #expect(judge.obligations.expectations.isEmpty, "\(result.profile)")
@@ -51,7 +51,7 @@ struct StepwiseTests {
   @Test("A violation is reported in the step that causes it", arguments: Tampering.all)
   func tampered(_ tampering: Tampering) throws {
     let scenario = try InvariantTests.scenario()
-    var worker = Worker(TamperingBackend(tampering: tampering), keeps: .traces)
+    var worker = Worker(TamperingBackend(tampering: tampering), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     let trace = try #require(result.trace)
     var judge = Self.judge(scenario, .socketsMonitor, trace)

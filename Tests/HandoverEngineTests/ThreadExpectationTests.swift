@@ -130,7 +130,7 @@ struct ThreadExpectationTests {
       let scenario = try Sample.scenario(
         timeline: KnownThreads.timeline, profiles: [.urlDispatcher], hosts: KnownThreads.hosts,
         config: config, flags: #"["Reachable"]"#)
-      var worker = Worker(SimulatedBackend(), keeps: .traces)
+      var worker = Worker(SimulatedBackend(), retaining: .traces)
       return try #require(worker.run(scenario).cases.first?.trace).records.filter { record in
         switch record.body {
         case .request(.thread), .request(.runsOn), .world(.runEnded): false

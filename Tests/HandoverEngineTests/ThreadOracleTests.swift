@@ -202,7 +202,7 @@ struct ThreadOracleTests {
     let scenario = try Sample.scenario(
       timeline: drawn.timeline, profiles: [.urlDispatcher], hosts: #""a:80": {}, "b:80": {}"#,
       config: form.config(drawn.config), flags: #"["Reachable"]"#)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     #expect(result.findings == [])
     var oracle = try #require(ThreadOracle(scenario.script))

@@ -173,7 +173,7 @@ struct ThreadOrderTests {
       config: form.config(
         #""requests": {"total": \#(operations.total), "long": 0, "threads": {}}"#),
       flags: #"["Reachable"]"#)
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
     var oracle = try #require(ThreadOracle(scenario.script))
     oracle.read(try #require(result.trace).records)

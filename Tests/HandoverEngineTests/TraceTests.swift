@@ -15,8 +15,8 @@ struct TraceTests {
   @Test("Traces are equal to the byte from run to run and from worker to worker")
   func bytes() throws {
     let kept: Worker.RetainedData = [.traces, .digests]
-    var first = Worker(SimulatedBackend(), keeps: kept)
-    var second = Worker(SimulatedBackend(), keeps: kept)
+    var first = Worker(SimulatedBackend(), retaining: kept)
+    var second = Worker(SimulatedBackend(), retaining: kept)
     // The second worker runs the scenarios and the profiles in reverse order.
     let backwards = Bundled.scenarios.reversed().map { scenario in
       second.run(scenario, on: scenario.profiles.reversed())
@@ -39,7 +39,7 @@ struct TraceTests {
 
   @Test("Different traces have different digests")
   func digests() throws {
-    var worker = Worker(SimulatedBackend(), keeps: .digests)
+    var worker = Worker(SimulatedBackend(), retaining: .digests)
     let cases = Bundled.scenarios.flatMap { worker.run($0).cases }
     let digests = Set(try cases.map { try #require($0.digest) })
     #expect(digests.count == cases.count)
@@ -51,7 +51,7 @@ struct TraceTests {
   )
   func replayWithAnotherPolicy() throws {
     let scenario = try Sample.scenario(timeline: [EndOfRunTests.stream(), EndOfRunTests.wifi])
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario, on: [.socketsMonitor]).cases.first)
     let trace = try #require(result.trace)
     #expect(Self.replayed(trace, scenario.script, .socketsMonitor) == trace.records)
@@ -62,7 +62,7 @@ struct TraceTests {
     "A trace replayed through a new client gives the same effects", arguments: NamedScenario.bundled
   )
   func replay(_ named: NamedScenario) throws {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     for (profile, result) in zip(named.scenario.profiles, worker.run(named.scenario).cases) {
       let trace = try #require(result.trace)
       let records = trace.records

@@ -10,8 +10,8 @@ import Testing
 struct TransportPortTests {
   @Test("The traces equal those of the built-in run if the network is the same")
   func sameTraces() {
-    var builtIn = Worker(SimulatedBackend(), keeps: .digests)
-    var ported = Worker(SimulatedBackend(over: SimulatedTransports()), keeps: .digests)
+    var builtIn = Worker(SimulatedBackend(), retaining: .digests)
+    var ported = Worker(SimulatedBackend(over: SimulatedTransports()), retaining: .digests)
     var count = 0
     for scenario in Bundled.scenarios {
       for (usual, other) in zip(builtIn.run(scenario).cases, ported.run(scenario).cases)
@@ -34,7 +34,7 @@ struct TransportPortTests {
   }
 }
 
-private struct SimulatedTransports: RemoteTransports {
+private struct SimulatedTransports: RemoteTransportFactory {
   var obstacle: String?
 
   let description = BackendDescription(name: "ported", time: .virtual, capabilities: .all)

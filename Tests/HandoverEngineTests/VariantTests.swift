@@ -127,7 +127,7 @@ private struct BrokenOnVariants: Backend {
     ) throws(BackendError) {
       isVariant = script.configuration.tcpTimeout < .seconds(10)
       if isVariant, leaves.isEmpty {
-        throw BackendError(.brokeDown, "too soon")
+        throw BackendError(.backendFailed, "too soon")
       }
       try super.open(script, profile: profile, into: &trace)
     }
@@ -165,7 +165,7 @@ struct KnownFindingTests {
   func verdicts(_ before: Verdict, _ after: Verdict) throws {
     let result = try Self.result(before)
     #expect(result.verdict == after)
-    #expect(result.knownFrom == "known.txt:1")
+    #expect(result.knownFailureLocation == "known.txt:1")
     #expect(result.findings.map(\.verdict).max() == after)
     let isUnexpected = result.findings.contains { $0.kind == .unexpectedPass }
     #expect(isUnexpected == (before < .unsupported))

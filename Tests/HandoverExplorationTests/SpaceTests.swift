@@ -60,7 +60,7 @@ struct SpaceTests {
   func proposals() throws {
     var explorer = Explorer(cellsOf: ExplorationSetup(.socketsMonitor))
     #expect(explorer.run() == .closed)
-    var worker = Worker(SimulatedBackend(), keeps: .cells)
+    var worker = Worker(SimulatedBackend(), retaining: .cells)
     var missing: [String] = []
     for cell in explorer.reachedCells.list {
       var result: CaseResult?

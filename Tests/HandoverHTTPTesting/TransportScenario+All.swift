@@ -28,7 +28,7 @@ extension TransportScenario {
     TransportScenario("U14: A thread can block until the response arrives") { stage in
       let request = URLRequest(stage.server.url("short"))
       let dispatcher = stage.dispatcher
-      let answer = try await onThread { try dispatcher.synchronous(request) }
+      let answer = try await onThread { try dispatcher.performSynchronously(request) }
       try check(answer.body.count == 5 && answer.status == 200, "it was \(answer)")
     },
     TransportScenario(
@@ -39,13 +39,13 @@ extension TransportScenario {
       let dispatcher = stage.dispatcher
       let recorder = Recorder { event, _ in
         guard case .finished = event else { return }
-        let answer = try dispatcher.synchronous(next)
+        let answer = try dispatcher.performSynchronously(next)
         try check(answer.status == 200, "the second was not answered")
       }
-      try dispatcher.short(URLRequest(stage.server.url("short")), delegate: recorder)
+      try dispatcher.startShort(URLRequest(stage.server.url("short")), delegate: recorder)
       try await recorder.ended()
-      try check(dispatcher.numbers.finished == 2, "\(dispatcher.numbers)")
-      try check(dispatcher.numbers.delegateErrors == 0, "\(dispatcher.numbers)")
+      try check(dispatcher.statistics.finished == 2, "\(dispatcher.statistics)")
+      try check(dispatcher.statistics.delegateErrors == 0, "\(dispatcher.statistics)")
     },
     TransportScenario("U33: A hundred short requests run four at a time, in order of arrival") {
       stage in
@@ -74,7 +74,7 @@ extension TransportScenario {
       let elsewhere = stage.server.url("stream", host: "localhost")
       let recorder = Recorder()
       let request = URLRequest(stage.server.url("redirect?\(elsewhere.absoluteString)"))
-      let operation = try stage.dispatcher.long(request, delegate: recorder)
+      let operation = try stage.dispatcher.startLong(request, delegate: recorder)
       try await recorder.record.wait(for: "a line") { $0.body.starts(with: Data("PROBE".utf8)) }
       try check(
         try stage.dispatcher.usage(of: elsewhere).running == 0,
@@ -100,7 +100,7 @@ extension TransportScenario {
       else { throw ScenarioFailure("the prediction is wrong") }
       try check(reason.code == .longLimitReached && reason.number == -1_702, "\(reason)")
       do {
-        try stage.dispatcher.long(URLRequest(url), delegate: Recorder())
+        try stage.dispatcher.startLong(URLRequest(url), delegate: Recorder())
         throw ScenarioFailure("the fourth stream was accepted")
       } catch let error as URLDispatcherError {
         try check(error.code == .longLimitReached, "\(error)")
@@ -129,7 +129,7 @@ extension TransportScenario {
       _ = try await stage.openStreams(1)
       let recorder = Recorder()
       let other = stage.server.url("stream", host: "localhost")
-      let operation = try stage.dispatcher.long(URLRequest(other), delegate: recorder)
+      let operation = try stage.dispatcher.startLong(URLRequest(other), delegate: recorder)
       guard case .startsNow = operation.admission
       else { throw ScenarioFailure("the other name is held back") }
       try await recorder.responded()
@@ -152,7 +152,7 @@ extension TransportScenario {
       stage in
       let streams = try await stage.openStreams(3)
       let recorder = Recorder()
-      let waiting = try stage.dispatcher.long(
+      let waiting = try stage.dispatcher.startLong(
         URLRequest(stage.server.url("stream")), delegate: recorder)
       guard case .waits(position: 1, let holders) = waiting.admission, holders.count == 3
       else { throw ScenarioFailure("it does not wait: \(waiting.admission)") }
@@ -170,7 +170,7 @@ extension TransportScenario {
       _ = try await stage.openStreams(2)
       let recorder = Recorder()
       let request = URLRequest(stage.server.url("stream"), timeout: 1)
-      let operation = try stage.dispatcher.long(request, delegate: recorder)
+      let operation = try stage.dispatcher.startLong(request, delegate: recorder)
       try check(operation.state == .frozen, "its state is \(operation.state)")
       let answer = try await stage.dispatcher.answer(to: URLRequest(stage.server.url("short")))
       try check(answer.status == 200, "the short one was answered with \(answer.status)")
@@ -186,7 +186,7 @@ extension TransportScenario {
       _ = try await stage.openStreams(2)
       let recorder = Recorder()
       let request = URLRequest(stage.server.url("stream"), timeout: 1)
-      let operation = try stage.dispatcher.long(request, delegate: recorder)
+      let operation = try stage.dispatcher.startLong(request, delegate: recorder)
       // The timeout is in real time, so its state may change at any moment.
       guard case .freezes(let holders) = operation.admission, holders.count == 2
       else { throw ScenarioFailure("it does not freeze: \(operation.admission)") }
@@ -201,7 +201,7 @@ extension TransportScenario {
       _ = try await stage.openStreams(1)
       let recorder = Recorder()
       let options = URLDispatcher.Options(poll: URLRequest(stage.server.url("short")))
-      let operation = try stage.dispatcher.long(
+      let operation = try stage.dispatcher.startLong(
         URLRequest(stage.server.url("stream")), options: options, delegate: recorder)
       for round in 1...3 {
         try await recorder.record.wait(for: "poll \(round)") { $0.answered == round }
@@ -216,7 +216,7 @@ extension TransportScenario {
       let all = try (0..<20).map { _ in
         let recorder = Recorder()
         let request = URLRequest(stage.server.url("big"))
-        return (try stage.dispatcher.short(request, delegate: recorder), recorder)
+        return (try stage.dispatcher.startShort(request, delegate: recorder), recorder)
       }
       for (operation, recorder) in all {
         try await recorder.record.wait(for: "10,000 bytes") { $0.body.count >= 10_000 }
@@ -227,7 +227,7 @@ extension TransportScenario {
       // The transport never has more requests than the limit. The number of connections that a
       // server sees is not reliable: it may see the next one before the end of the last.
       try check(stage.mostWithTransport == 4, "the transport had \(stage.mostWithTransport)")
-      try check(stage.dispatcher.numbers.failed == 20, "\(stage.dispatcher.numbers)")
+      try check(stage.dispatcher.statistics.failed == 20, "\(stage.dispatcher.statistics)")
     },
   ]
 
@@ -251,7 +251,7 @@ extension TransportScenario {
       let short = try stage.short("held", timeout: 10)
       let long = Recorder()
       let request = URLRequest(stage.server.url("held"), timeout: 10)
-      let stream = try stage.dispatcher.long(request, delegate: long)
+      let stream = try stage.dispatcher.startLong(request, delegate: long)
       try await short.recorder.responded()
       try await long.responded()
       stage.clock.advance(by: .seconds(10))
@@ -270,7 +270,7 @@ extension TransportScenario {
     TransportScenario("A refused connection is a failure of the transport") { stage in
       let recorder = Recorder()
       guard let nobody = URL(string: "http://127.0.0.1:1/") else { return }
-      try stage.dispatcher.short(URLRequest(nobody), delegate: recorder)
+      try stage.dispatcher.startShort(URLRequest(nobody), delegate: recorder)
       try check(try await recorder.ended().code == .transportFailed, "\(recorder.record.value)")
     },
     TransportScenario("A deadline expires while the request is queued", total: 1, long: 1) {

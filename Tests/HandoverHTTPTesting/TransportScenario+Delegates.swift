@@ -17,7 +17,7 @@ extension TransportScenario {
       try await reported.recorder.record.wait(for: "a piece") { !$0.body.isEmpty }
       let request = URLRequest(stage.server.url("held"))
       let dispatcher = stage.dispatcher
-      async let answer = onThread { try dispatcher.synchronous(request) }
+      async let answer = onThread { try dispatcher.performSynchronously(request) }
       try await stage.server.figures.wait(for: "both") { $0.held.count == 2 }
       stage.server.release()
       let body = Data("PROBE\r\nend".utf8)
@@ -29,14 +29,14 @@ extension TransportScenario {
     TransportScenario("U54: An error thrown by a delegate does not affect the request") { stage in
       struct Mishap: Error {}
       let recorder = Recorder { _, _ in throw Mishap() }
-      try stage.dispatcher.short(URLRequest(stage.server.url("short")), delegate: recorder)
+      try stage.dispatcher.startShort(URLRequest(stage.server.url("short")), delegate: recorder)
       let record = try await recorder.ended()
       try check(record.statuses == [200] && record.error == nil, "it was \(record)")
       try check(record.body == Data("short".utf8), "the body is another")
       stage.dispatcher.close()
       try await stage.closed()
       // A response, at least one piece, and the end.
-      try check(stage.dispatcher.numbers.delegateErrors >= 3, "\(stage.dispatcher.numbers)")
+      try check(stage.dispatcher.statistics.delegateErrors >= 3, "\(stage.dispatcher.statistics)")
     },
     TransportScenario("U55: The delegate of a synchronous request receives the same events") {
       stage in
@@ -44,7 +44,7 @@ extension TransportScenario {
       let request = URLRequest(stage.server.url("short"))
       let dispatcher = stage.dispatcher
       let answer = try await onThread {
-        try dispatcher.synchronous(request, delegate: recorder)
+        try dispatcher.performSynchronously(request, delegate: recorder)
       }
       let record = recorder.record.value
       try check(answer.status == 200 && record.statuses == [200], "it was \(record)")
@@ -58,7 +58,7 @@ extension TransportScenario {
         let recorder = Recorder { event, _ in
           withExtendedLifetime(token) { words.change { $0.append(event.word) } }
         }
-        try stage.dispatcher.short(URLRequest(stage.server.url("held")), delegate: recorder)
+        try stage.dispatcher.startShort(URLRequest(stage.server.url("held")), delegate: recorder)
       }
       try await words.wait(for: "a piece") { $0.contains("data") }
       try check(!isGone.value, "nothing retains the delegate")

@@ -69,7 +69,7 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
         await dispatcher.waitUntilClosed()
         isClosed.change { $0 = true }
       }
-      try await isClosed.wait(for: "the closing of \(dispatcher.numbers)") { $0 }
+      try await isClosed.wait(for: "the closing of \(dispatcher.statistics)") { $0 }
     }
 
     /// Opens some streams and waits until each of them has sent a line.
@@ -79,7 +79,8 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
       var streams: [(operation: URLDispatcherOperation, recorder: Recorder)] = []
       for _ in 0..<count {
         let recorder = Recorder()
-        let operation = try dispatcher.long(URLRequest(server.url("stream")), delegate: recorder)
+        let operation = try dispatcher.startLong(
+          URLRequest(server.url("stream")), delegate: recorder)
         streams.append((operation, recorder))
       }
       for stream in streams {
@@ -94,7 +95,7 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
     ) throws -> (operation: URLDispatcherOperation, recorder: Recorder) {
       let recorder = Recorder()
       let request = URLRequest(server.url(path))
-      return (try dispatcher.exempt(request, delegate: recorder), recorder)
+      return (try dispatcher.startExempt(request, delegate: recorder), recorder)
     }
 
     /// Dispatches a short request.
@@ -104,7 +105,7 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
     ) throws -> (operation: URLDispatcherOperation, recorder: Recorder) {
       let recorder = Recorder()
       let request = URLRequest(server.url(path, host: host), timeout: timeout)
-      return (try dispatcher.short(request, options: options, delegate: recorder), recorder)
+      return (try dispatcher.startShort(request, options: options, delegate: recorder), recorder)
     }
   }
 }

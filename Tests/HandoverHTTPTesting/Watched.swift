@@ -47,7 +47,7 @@ public final class Watched<Value: Sendable>: Sendable {
   public func wait(
     for what: String, until isDone: @escaping @Sendable (Value) -> Bool
   ) async throws {
-    let isThere = await withCheckedContinuation { task in
+    let isPresent = await withCheckedContinuation { task in
       let number = state.withLock { state -> Int? in
         guard !isDone(state.value) else { return nil }
         state.number += 1
@@ -59,7 +59,7 @@ public final class Watched<Value: Sendable>: Sendable {
         self?.giveUp(number)
       }
     }
-    if !isThere { throw ScenarioFailure("in vain waited for \(what), and had \(value)") }
+    if !isPresent { throw ScenarioFailure("in vain waited for \(what), and had \(value)") }
   }
 
   private func giveUp(_ number: Int) {

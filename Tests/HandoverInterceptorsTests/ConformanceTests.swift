@@ -34,7 +34,7 @@ struct ConformanceTests {
     var options = InterceptorConformance.Options()
     let strict = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
     #expect(strict.violation?.rule == .messageHeld)
-    options.mayKeep = [.message]
+    options.retainableSteps = [.message]
     let mild = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
     #expect(mild.passes, "\(mild)")
   }

@@ -28,7 +28,7 @@ struct OrderExplorationTests {
       of: [Plain("first"), Plain("deaf", ConformanceTests.SwallowsClose())]
     ).run()
     #expect(
-      report.violation?.what == "deaf never forwards the close: the user does not receive the end")
+      report.violation?.text == "deaf never forwards the close: the user does not receive the end")
     #expect(report.violation?.order.first == "the user: start")
   }
 
@@ -38,7 +38,7 @@ struct OrderExplorationTests {
     #expect(
       [
         "hasty forwards something after the close", "a call starts after the user received the end",
-      ].contains(report.violation?.what))
+      ].contains(report.violation?.text))
   }
 
   /// A unary call that the user cancels after the given number of requests.
@@ -77,7 +77,7 @@ struct OrderExplorationTests {
         "a message is sent after the user received the end",
         "the requests are finished after the user received the end",
         "late forwards something after the close",
-      ].contains(report.violation?.what))
+      ].contains(report.violation?.text))
   }
 
   @Test(
@@ -94,7 +94,7 @@ struct OrderExplorationTests {
   func hastyRetry() {
     let report = OrderExploration(of: [Plain("hasty", RetriesAtOnce())]).run()
     #expect(
-      report.violation?.what == "hasty creates the rest of the chain again before it has ended")
+      report.violation?.text == "hasty creates the rest of the chain again before it has ended")
   }
 
   struct EndsBeforeStart: Interceptor {

@@ -103,16 +103,16 @@ struct AddressLabTests {
     let fixture = try AddressFixture()
     let servers = try StreamServer(fixture.script, in: fixture.lab)
     defer { servers.close() }
-    func drop(_ areDropped: Bool, _ family: IPAddress.Family) throws {
-      for router in fixture.lab.routers { try router.dropFamily(areDropped, family) }
+    func setDropping(_ isDropping: Bool, _ family: IPAddress.Family) throws {
+      for router in fixture.lab.routers { try router.dropFamily(isDropping, family) }
     }
-    try drop(true, .v6)
+    try setDropping(true, .v6)
     #expect(try fixture.attempt("192.0.2.7").error == nil)
-    try drop(true, .v4)
+    try setDropping(true, .v4)
     #expect(try fixture.attempt("192.0.2.7", after: LiveSocket.silence).error == EINPROGRESS)
-    try drop(false, .v6)
+    try setDropping(false, .v6)
     #expect(try fixture.attempt("192.0.2.7", after: LiveSocket.silence).error == EINPROGRESS)
-    try drop(false, .v4)
+    try setDropping(false, .v4)
     #expect(try fixture.attempt("192.0.2.7").error == nil)
   }
 

@@ -28,7 +28,7 @@ struct DatagramFlowTests {
       false, true,
     ])
   mutating func silenced(isIPv6: Bool) {
-    #expect(box.isThere)
+    #expect(box.isPresent)
     #expect(box.takeUp(Self.frame(isIPv6: isIPv6)[...]).passes)
     #expect(box.takeDown(Self.frame(isIPv6: isIPv6, up: false)[...]).passes)
     #expect(box.datagrams.treat(.silenced) == 1)

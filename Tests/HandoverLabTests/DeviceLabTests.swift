@@ -191,24 +191,26 @@ struct DeviceLabTests {
   func drop() throws {
     let fixture = try LabFixture()
     let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
-    for _ in 0..<2 { try fixture.lab.drop(true, localPort: first.device.localPort, host: 0) }
+    for _ in 0..<2 { try fixture.lab.setDropping(true, localPort: first.device.localPort, host: 0) }
     try expectStall(first)
     try expectFlow(second)
-    for _ in 0..<2 { try fixture.lab.drop(false, localPort: first.device.localPort, host: 0) }
+    for _ in 0..<2 {
+      try fixture.lab.setDropping(false, localPort: first.device.localPort, host: 0)
+    }
     try expectFlow(first, up: "up", down: "down", writes: false)
   }
 
   @Test("New connections to a host get no answer while existing ones continue")
-  func dropNew() throws {
+  func setDroppingNewConnections() throws {
     let fixture = try LabFixture()
     let old = try fixture.connect()
     let listener = try fixture.listen(as: 1)
-    try fixture.lab.dropNew(true, host: 0, established: [old.device.localPort])
+    try fixture.lab.setDroppingNewConnections(true, host: 0, established: [old.device.localPort])
     #expect(try fixture.connectError(after: LiveSocket.silence) == EINPROGRESS)
     #expect(try fixture.connectError(to: 1) == nil)
     _ = try listener.accept()
     try expectFlow(old)
-    try fixture.lab.dropNew(false, host: 0, established: [])
+    try fixture.lab.setDroppingNewConnections(false, host: 0, established: [])
     // The host answers again, but no program listens there.
     #expect(try fixture.connectError() == ECONNREFUSED)
   }

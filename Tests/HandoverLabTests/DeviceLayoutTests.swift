@@ -95,7 +95,7 @@ struct DeviceLayoutTests {
   func allTraffic() {
     var vpn = AccessNetwork(number: 4, medium: .vpn)
     vpn.takesAllTraffic = true
-    vpn.unreached = [1]
+    vpn.unreachableHosts = [1]
     let networks: [AccessNetwork?] = [wifi, vpn]
     let home = Device(
       flags: [.reachable], path: PathIndex(0), keptAlive: PathSet(PathIndex(1)), app: .foreground)

@@ -343,7 +343,7 @@ struct MiddleboxTests {
   func portal() throws {
     var box = Middlebox()
     box.hasPortal = true
-    #expect(box.isThere)
+    #expect(box.isPresent)
     #expect(!box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
     #expect(!box.takeUp(TestFrame(kind: FrameLayout.udp).bytes[...]).passes)
     let opened = box.takeUp(TestFrame(flags: FrameSegment.syn).bytes[...])

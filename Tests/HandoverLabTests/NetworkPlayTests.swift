@@ -14,13 +14,13 @@ private final class NetworkFixture {
   static let office = PathIndex(4)
 
   let lab: DeviceLab
-  private let platform: ForeignRun.Platform
+  private let platform: ProgramRun.Platform
   private var script: Script
   private var timeline: DeviceTimeline
   private let listener: LiveSocket
 
   init(
-    _ platform: ForeignRun.Platform = .linux, reachedByHome: Bool = true, allTraffic: Bool = false
+    _ platform: ProgramRun.Platform = .linux, reachedByHome: Bool = true, allTraffic: Bool = false
   ) throws {
     var script = Script()
     script.paths = ["wifi", "cellular", "home", "cafe", "office"]
@@ -126,8 +126,8 @@ struct NetworkPlayTests {
   @Test("A network that goes down resets its connections, or lets the platform end them")
   func endings() throws {
     for (platform, ending, error) in [
-      (ForeignRun.Platform.linux, NetworkEnding.reset, ECONNRESET), (.cfstream, nil, ECONNABORTED),
-    ] as [(ForeignRun.Platform, NetworkEnding?, Int32)] {
+      (ProgramRun.Platform.linux, NetworkEnding.reset, ECONNRESET), (.cfstream, nil, ECONNABORTED),
+    ] as [(ProgramRun.Platform, NetworkEnding?, Int32)] {
       let fixture = try Fixture(platform)
       let pair = try fixture.connect()
       #expect(try fixture.echoes(pair))
@@ -286,8 +286,8 @@ struct NetworkPlayTests {
     // A busy machine delays some echoes. With the quality of the other network, all would be late.
     try expectSometime("an echo without the delay of the other network") {
       let start = monotonicMicroseconds()
-      let isThere = try fixture.echoes(pair)
-      return isThere && monotonicMicroseconds() - start < 110_000
+      let isPresent = try fixture.echoes(pair)
+      return isPresent && monotonicMicroseconds() - start < 110_000
     }
     #expect(try fixture.echoes(slow))
   }

@@ -11,10 +11,10 @@ import Testing
 struct RemarkTests {
   @Test("A remark reports an entry that is later than the tolerance, with any other remark")
   func late() {
-    #expect(ForeignRun.remark(nil, late: .seconds(1)) == nil)
-    #expect(ForeignRun.remark("as ever", late: .seconds(1)) == "as ever")
-    #expect(ForeignRun.remark(nil, late: .milliseconds(1_500)) == "1.5s late")
-    #expect(ForeignRun.remark("as ever", late: .seconds(2)) == "2s late; as ever")
+    #expect(ProgramRun.remark(nil, late: .seconds(1)) == nil)
+    #expect(ProgramRun.remark("as ever", late: .seconds(1)) == "as ever")
+    #expect(ProgramRun.remark(nil, late: .milliseconds(1_500)) == "1.5s late")
+    #expect(ProgramRun.remark("as ever", late: .seconds(2)) == "2s late; as ever")
   }
 }
 

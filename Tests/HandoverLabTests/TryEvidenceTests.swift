@@ -23,7 +23,8 @@ struct TryEvidenceTests {
   ) throws -> TryRun.Outcome {
     let python = try #require(python)
     var run = TryRun(
-      move, command: [python, "-c", program], environment: Environment.forOthers, watch: watch
+      move, command: [python, "-c", program], environment: Environment.forOtherPrograms,
+      watch: watch
     ) { (_) throws(LinuxError) in NoServers() }
     if let server { run.servers = [[python, "-c", server]] }
     return try run.run(interruption: try WakeupPipe())

@@ -111,7 +111,7 @@ struct TryMoveTests {
         ],
         [.fact(.deviceMoved(PathIndex(2))), .move(second, isReported: true)],
       ])
-    #expect(move.leftOut == 2)
+    #expect(move.omittedEntryCount == 2)
     #expect(move.script.paths == ["wifi", "cellular", "cafe"])
     #expect(!move.restoresConnections && !move.forgetsConnections)
   }
@@ -190,7 +190,7 @@ struct TryMoveTests {
         [.obstruct(Self.home, .uplinkDown)], [.clear(Self.home, .uplinkDown)],
       ])
     #expect(move.steps.last?.phrase == "cafe has its uplink")
-    #expect(move.leftOut == 0 && move.forgetsConnections)
+    #expect(move.omittedEntryCount == 0 && move.forgetsConnections)
   }
 
   @Test(

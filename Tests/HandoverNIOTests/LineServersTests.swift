@@ -86,7 +86,7 @@ struct LineServersTests {
   }
 
   @Test("A port that is in use is reported")
-  func taken() {
+  func take() {
     let other = LineServers()
     #expect(servers.listen(to: "a:1", at: address, port: 7_004) == nil)
     #expect(other.listen(to: "a:1", at: address, port: 7_004)?.contains("bind") == true)

@@ -400,7 +400,7 @@ struct LiveSessionTests {
       try session.open(script, profile: .sockets, into: &trace)
       Issue.record("no address of this machine begins so")
     } catch {
-      #expect(error.code == .brokeDown)
+      #expect(error.code == .backendFailed)
     }
     #expect(networks.made.map(\.isClosed) == [true])
     try session.open(script, profile: .sockets, into: &trace)

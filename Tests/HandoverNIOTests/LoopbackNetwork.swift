@@ -74,9 +74,11 @@ final class LoopbackNetwork: LiveNetwork {
     state.withLock { $0.aborted += ports }
   }
 
-  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {}
+  func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError) {}
 
-  func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {}
+  func setDroppingNewConnections(_ isDropping: Bool, host: Int, established: [UInt16])
+    throws(BackendError)
+  {}
 
   func traffic() throws(BackendError) -> LiveTraffic { LiveTraffic() }
 
@@ -97,7 +99,7 @@ final class LoopbackNetwork: LiveNetwork {
 }
 
 /// Creates such networks, and keeps them for inspection.
-final class LoopbackNetworks: LiveNetworkMaker {
+final class LoopbackNetworks: LiveNetworkFactory {
   private let networks = Mutex<[LoopbackNetwork]>([])
   private let firstPrefix: String?
   private let slowness: DispatchTimeInterval

@@ -11,11 +11,11 @@ import Testing
 struct BatchTests {
   /// Handover's own client behind a port, which optionally accepts batches, and counts them.
   private final class Client: RemoteClient {
-    let takesBatches: Bool
+    let acceptsBatches: Bool
     private var core = ClientCore(PoolConfiguration(policy: Profile.socketsMonitor.policy))
     private(set) var batches: [Int] = []
 
-    init(takesBatches: Bool) { self.takesBatches = takesBatches }
+    init(acceptsBatches: Bool) { self.acceptsBatches = acceptsBatches }
 
     var deadlines: RemoteDeadlines {
       RemoteDeadlines(
@@ -51,7 +51,7 @@ struct BatchTests {
     }
   }
 
-  private struct Clients: RemoteClients {
+  private struct Clients: RemoteClientFactory {
     let client: @Sendable () -> Client
     var description: BackendDescription {
       BackendDescription(name: "own", time: .virtual, capabilities: .all)
@@ -86,15 +86,15 @@ struct BatchTests {
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)")
     nonisolated(unsafe) let client = client
     var worker = Worker(
-      SimulatedBackend(of: Clients { unsafe client }), keeps: [.traces, .digests])
+      SimulatedBackend(of: Clients { unsafe client }), retaining: [.traces, .digests])
     return try #require(worker.run(scenario).cases.first)
   }
 
   @Test(
     "Calls that start one right after the other are sent in one batch, and nothing else changes")
   func sameRun() throws {
-    let together = Client(takesBatches: true)
-    let oneByOne = Client(takesBatches: false)
+    let together = Client(acceptsBatches: true)
+    let oneByOne = Client(acceptsBatches: false)
     let first = try play(together)
     let second = try play(oneByOne)
     #expect(first.verdict == .passed, "\(first.findings)")
@@ -108,10 +108,10 @@ struct BatchTests {
     "If an event may come between two calls of one instant, each call is sent separately",
     arguments: [#""drawn""#, #"["transport"]"#])
   func otherOrder(_ order: String) throws {
-    let client = Client(takesBatches: true)
+    let client = Client(acceptsBatches: true)
     let result = try play(client, order: order)
     #expect(client.batches == [])
-    #expect(result.digest == (try play(Client(takesBatches: false), order: order)).digest)
-    #expect(result.digest != (try play(Client(takesBatches: false))).digest)
+    #expect(result.digest == (try play(Client(acceptsBatches: false), order: order)).digest)
+    #expect(result.digest != (try play(Client(acceptsBatches: false))).digest)
   }
 }

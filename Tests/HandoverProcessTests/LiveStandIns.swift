@@ -11,7 +11,7 @@ import Testing
 
 /// A fake network: all parties are in this process's namespace, and network changes are only
 /// recorded.
-final class NoNetwork: LiveNetwork, LiveNetworkMaker {
+final class NoNetwork: LiveNetwork, LiveNetworkFactory {
   let done = Mutex<[String]>([])
   /// The traffic that the device reports.
   let sent = Mutex(LiveTraffic())
@@ -65,12 +65,14 @@ final class NoNetwork: LiveNetwork, LiveNetworkMaker {
 
   func abort(localPorts ports: [UInt16]) throws(BackendError) { note("abort \(ports)") }
 
-  func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {
-    note("drop \(areDropped) \(localPort)")
+  func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError) {
+    note("drop \(isDropping) \(localPort)")
   }
 
-  func dropNew(_ areDropped: Bool, host: Int, established: [UInt16]) throws(BackendError) {
-    note("dropNew \(areDropped) \(established)")
+  func setDroppingNewConnections(_ isDropping: Bool, host: Int, established: [UInt16])
+    throws(BackendError)
+  {
+    note("dropNew \(isDropping) \(established)")
   }
 
   func traffic() throws(BackendError) -> LiveTraffic {
@@ -162,7 +164,7 @@ final class StandIns {
       """
     let scenario = try #require(
       ScenarioReader.read(file: "told.json", bytes: Array(text.utf8)).scenario)
-    var worker = Worker(backend, keeps: .traces)
+    var worker = Worker(backend, retaining: .traces)
     return try #require(worker.run(scenario).cases.first)
   }
 

@@ -108,7 +108,7 @@ struct ProcessClientTests {
 
   /// Returns the findings of two runs, each of which is an ERROR.
   private func found(_ breakage: Breakage, timeout: Interval) throws -> [String] {
-    let clients = try ProcessClients(
+    let clients = try ProcessClientFactory(
       Self.after(breakage.script, hello: breakage.hello), timeout: timeout)
     #expect(clients.description.name == "odd")
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(breakage.scenario.utf8))
@@ -136,7 +136,7 @@ struct ProcessClientTests {
     "A message does not contain a string as long as a line", arguments: ["error", "skipped"],
     ["x", "\u{301}"] as [Unicode.Scalar])
   func longText(_ member: String, of character: Unicode.Scalar) throws {
-    let clients = try ProcessClients(
+    let clients = try ProcessClientFactory(
       Self.after(
         #"read line; printf "{\"seq\":1,\"\#(member)\":\""; "#
           + #"head -c 250000 /dev/zero | tr "\\0" x | sed s/x/\#(character)/g; echo "\"}"; "#
@@ -154,7 +154,7 @@ struct ProcessClientTests {
 
   @Test("A log is shown with the failure")
   func log() throws {
-    let clients = try ProcessClients(
+    let clients = try ProcessClientFactory(
       Self.after("read line; echo trouble >&2; exit 3"), timeout: .seconds(60))
     let client = try clients.makeClient()
     let error = #expect(throws: BackendError.self) {
@@ -167,7 +167,7 @@ struct ProcessClientTests {
   func attachedLog() throws {
     // Each run has three lines, and every call ends as soon as it is started.
     let ended = #"{\"ended\":{\"call\":\"c\",\"status\":\"UNAVAILABLE\"}}"#
-    let clients = try ProcessClients(
+    let clients = try ProcessClientFactory(
       Self.after(
         "n=0; while read line; do n=$((n+1)); echo note $n >&2; "
           + #"e=""; test $((n%3)) = 2 && e="\#(ended)"; "#
@@ -198,7 +198,7 @@ struct ProcessClientTests {
     ])
   func noHello(_ command: String, _ words: String) {
     let error = #expect(throws: BackendError.self) {
-      try ProcessClients(command, timeout: .seconds(60))
+      try ProcessClientFactory(command, timeout: .seconds(60))
     }
     #expect(error?.code == .cannotStart)
     #expect(error?.message.contains(words) == true)

@@ -39,7 +39,7 @@ struct CoverageTests {
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)")
     var coverage = Coverage(items: [item("D1"), item("D2")], reasons: reasons)
-    var worker = Worker(SimulatedBackend(), keeps: keeps)
+    var worker = Worker(SimulatedBackend(), retaining: keeps)
     coverage.add(worker.run(scenario))
     coverage.finish()
     return coverage

@@ -73,7 +73,7 @@ struct HostileTextTests {
     var known = failed
     for place in known.cases.indices {
       known.cases[place].verdict = .failedAsExpected
-      known.cases[place].knownFrom = text
+      known.cases[place].knownFailureLocation = text
     }
     return [failed, broken, known]
   }

@@ -14,7 +14,7 @@ private enum PageSamples {
   static let hanging: ScenarioResult = {
     var gates = Gates()
     gates.shownHang = .seconds(5)
-    var worker = Worker(SimulatedBackend(), keeps: [.traces], gates: gates)
+    var worker = Worker(SimulatedBackend(), retaining: [.traces], gates: gates)
     return worker.run(
       Samples.transition(id: "transitions/hanging", title: "Hangs", expectations: []),
       on: [.sockets, .socketsMonitor])

@@ -66,7 +66,7 @@ enum Samples {
   }
 
   static func play(_ scenario: Scenario, on profiles: [Profile]) -> ScenarioResult {
-    var worker = Worker(SimulatedBackend(), keeps: [.traces, .digests])
+    var worker = Worker(SimulatedBackend(), retaining: [.traces, .digests])
     return worker.run(scenario, on: profiles)
   }
 

@@ -33,7 +33,7 @@ enum CorpusTraces {
     let backend = SimulatedBackend(altering: { settings in
       for defect in defects { settings.inject(defect) }
     })
-    var worker = Worker(backend, keeps: .traces)
+    var worker = Worker(backend, retaining: .traces)
     return worker.run(scenario).cases.compactMap { one in
       guard let trace = one.trace else { return nil }
       let bytes = TraceWriter.lines(

@@ -60,7 +60,7 @@ struct AirplaneModeTests {
     var timeline = DeviceTimeline(Self.script())
     let effects = Self.run([Self.on], on: &timeline)[0]
     #expect(Self.events(effects) == ["2 down", "flags 0", "1 down"])
-    #expect(timeline.device.app == .foreground && timeline.device.wakesTo == nil)
+    #expect(timeline.device.app == .foreground && timeline.device.stateAfterWake == nil)
     #expect(timeline.device.path == nil && timeline.device.flags == [])
     #expect(timeline.device.pathsUp == PathSet(Self.dock))
     #expect(effects.contains { if case .app = $0 { true } else { false } } == false)

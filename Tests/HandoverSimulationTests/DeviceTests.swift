@@ -94,12 +94,12 @@ struct DeviceTests {
   func keepsLinks() {
     var device = Self.device(.cellular)
     let cellular = PathSet(Self.cellular)
-    #expect(device.apply(.wifi, path: nil, up: cellular, down: []).dying == [])
+    #expect(device.apply(.wifi, path: nil, up: cellular, down: []).endingPaths == [])
     #expect(device.keptAlive == cellular)
-    #expect(device.apply(.wifi, path: nil, up: [], down: cellular).dying == cellular)
+    #expect(device.apply(.wifi, path: nil, up: [], down: cellular).endingPaths == cellular)
     #expect(device.keptAlive == [])
     // A link that was not alive cannot die.
-    #expect(device.apply(.wifi, path: nil, up: [], down: cellular).dying == [])
+    #expect(device.apply(.wifi, path: nil, up: [], down: cellular).endingPaths == [])
   }
 }
 

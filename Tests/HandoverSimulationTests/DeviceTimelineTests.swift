@@ -232,7 +232,7 @@ struct DeviceTimelineTests {
         .network(.renewAddresses(PathSet(rawValue: .max)), cause: nil),
         .network(.setRadio(isOn: true), cause: nil), .app(from: .background),
       ])
-    #expect(timeline.device.app == .foreground && timeline.device.wakesTo == nil)
+    #expect(timeline.device.app == .foreground && timeline.device.stateAfterWake == nil)
   }
 
   @Test("Each effect has the state of the device at that point")
@@ -240,7 +240,7 @@ struct DeviceTimelineTests {
     var timeline = DeviceTimeline(Self.script())
     let effects = timeline.effects(of: .entry(.power(.sleep), index: 0), at: .zero)
     #expect(effects.map(\.device.app) == [.foreground, .background, .background])
-    #expect(effects.map(\.device.wakesTo) == [nil, nil, .foreground])
+    #expect(effects.map(\.device.stateAfterWake) == [nil, nil, .foreground])
     for action in [
       ScriptAction.path(Self.lte), .network(Self.lte, .makeDefault, signal: nil),
       .flags([.reachable, .isWWAN], path: Self.lte, linksUp: [], linksDown: []),

@@ -54,7 +54,7 @@ struct DigestBitsTests {
         $0.context.device.app = $1
       }
       + each("wakes to", [.foreground, .background, .backgroundRunning] as [AppState]) {
-        $0.context.device.wakesTo = $1
+        $0.context.device.stateAfterWake = $1
       } + airplaneMode
   }
 

@@ -174,7 +174,7 @@ struct QUICLifeTests {
 }
 
 /// The simulated transport, presented as one in another process.
-private struct LoneTransports: RemoteTransports {
+private struct LoneTransports: RemoteTransportFactory {
   var description: BackendDescription {
     BackendDescription(name: "lone", time: .virtual, capabilities: .all)
   }

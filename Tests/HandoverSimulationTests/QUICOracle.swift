@@ -88,7 +88,7 @@ struct QUICOracle {
     case .down(let one):
       isUp[one] = false
       if defaultPath == one { defaultPath = nil }
-    case .uplink(let one, let isThere): hasUplink[one] = isThere
+    case .uplink(let one, let isPresent): hasUplink[one] = isPresent
     case .rebind(let one):
       if one == path, isOpen {
         addressIsKnown = false

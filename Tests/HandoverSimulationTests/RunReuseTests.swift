@@ -50,7 +50,7 @@ struct RunReuseTests {
     }
     let plain = Story().call(deadline: .seconds(1)).script
     let chained = Story().with {
-      $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
+      $0.configuration.chain.links = [InterceptorScript(name: "link", kind: .forward)]
     }.call().script
     #expect(steps(plain) { _ in } == 1)
     #expect(steps(chained) { _ in } > 1)
@@ -62,7 +62,7 @@ struct RunReuseTests {
   @Test("Interceptors that exist at the end of a run are leaks")
   func leaks() {
     let script = Story().with {
-      $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
+      $0.configuration.chain.links = [InterceptorScript(name: "link", kind: .forward)]
     }.call().script
     var run = World()
     var trace = Trace()
@@ -79,7 +79,7 @@ struct RunReuseTests {
   private final class Idle: RemoteClient {
     var endpoints: [RemoteEndpoint] = []
     var introduced: [CallID] = []
-    let takesBatches = true
+    let acceptsBatches = true
     let deadlines = RemoteDeadlines()
     let log = ""
 

@@ -71,8 +71,8 @@ struct WorldDigestTests {
     .receive(0, count: 1),
   ]).with {
     $0.configuration.chain.links = [
-      LinkScript(name: "gate", kind: .gate),
-      LinkScript(
+      InterceptorScript(name: "gate", kind: .gate),
+      InterceptorScript(
         name: "retry", kind: .retry(attempts: 2, backoff: BackoffConfiguration())),
     ]
   }.script

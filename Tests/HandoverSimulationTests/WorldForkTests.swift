@@ -43,7 +43,7 @@ struct WorldForkTests {
 
   /// An external client that does nothing.
   private final class Idle: RemoteClient {
-    let takesBatches = false
+    let acceptsBatches = false
     let deadlines = RemoteDeadlines()
     let log = ""
 
@@ -63,11 +63,13 @@ struct WorldForkTests {
     elsewhere.open(Story().call().script, profile: .sockets)
     let canFork = elsewhere.canFork
     #expect(!canFork)
-    for (kind, isForked) in [(LinkKind.forward, true), (.cache(keep: .seconds(1)), false)] {
+    for (kind, isForked) in [(InterceptorKind.forward, true), (.cache(keep: .seconds(1)), false)] {
       var world = World()
       world.open(
-        Story().with { $0.configuration.chain.links = [LinkScript(name: "link", kind: kind)] }
-          .call().script,
+        Story().with {
+          $0.configuration.chain.links = [InterceptorScript(name: "link", kind: kind)]
+        }
+        .call().script,
         profile: .sockets)
       let canFork = world.canFork
       #expect(canFork == isForked)

@@ -19,7 +19,7 @@ struct DocumentExampleTests {
       func show(_ data: Data) { shown += data.count }
       let dispatcher = try URLDispatcher(
         URLDispatcher.Configuration(limits: ConnectionLimits(total: 4, long: 3)))
-      let stream = try dispatcher.long(streamRequest)
+      let stream = try dispatcher.startLong(streamRequest)
       for await event in stream {
         switch event {
         case .response(let response): print(response.statusCode)
@@ -35,7 +35,7 @@ struct DocumentExampleTests {
       #expect(shown > 0 && answer.status == 200)
 
       let url = server.url("stream")
-      let others = try (0..<3).map { _ in try dispatcher.long(streamRequest) }
+      let others = try (0..<3).map { _ in try dispatcher.startLong(streamRequest) }
       var notice = ""
       func tell(_ text: String) { notice = text }
       switch try dispatcher.prediction(for: .long, to: url) {
@@ -48,7 +48,7 @@ struct DocumentExampleTests {
       #expect(others.count == 3)
       let options = URLDispatcher.Options(
         deadline: .seconds(300), policy: .poll(every: .seconds(1)), poll: controlRequest)
-      let polled = try dispatcher.long(streamRequest, options: options)
+      let polled = try dispatcher.startLong(streamRequest, options: options)
       #expect(polled.operation.admission.holders.count == 3)
       dispatcher.close(.immediate)
       await dispatcher.waitUntilClosed()

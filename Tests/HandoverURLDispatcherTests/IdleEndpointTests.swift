@@ -21,7 +21,7 @@ struct IdleEndpointTests {
       #expect(try rig.dispatcher.prediction(for: .long, to: url).word == "starts")
       let usage = try rig.dispatcher.usage(of: url)
       #expect(usage.total == 4 && usage.longLimit == 3 && usage.running == 0)
-      try rig.dispatcher.announce(streams: nil, for: url)
+      try rig.dispatcher.setStreamLimit(nil, for: url)
     }
     #expect(rig.endpoints == 0)
     let url = try #require(rig.request("").url)
@@ -39,7 +39,7 @@ struct IdleEndpointTests {
     for number in 0..<200 {
       let recorder = Recorder()
       let request = rig.request("\(number)", host: "host\(number)")
-      try rig.dispatcher.short(request, delegate: recorder)
+      try rig.dispatcher.startShort(request, delegate: recorder)
       #expect(rig.kept.gates == 1)
       try await rig.transport.begun(number).onEvent(.finished)
       try await recorder.ended()

@@ -23,7 +23,7 @@ struct PolicyTests {
     let before = try rig.usage
     #expect(try rig.prediction(.long, policy: policy).word == word)
     #expect(try rig.usage == before)
-    #expect(rig.dispatcher.numbers.unfinished == 1)
+    #expect(rig.dispatcher.statistics.unfinished == 1)
     let options = URLDispatcher.Options(policy: policy)
     if policy == .throw {
       let error = #expect(throws: URLDispatcherError.self) {
@@ -53,7 +53,7 @@ struct PolicyTests {
     let record = try await second.recorder.ended()
     #expect(record.code == .longLimitReached)
     #expect(record.byMainThread == 0)
-    #expect(rig.dispatcher.numbers.refused == 1)
+    #expect(rig.dispatcher.statistics.refused == 1)
     #expect(rig.transport.paths.contains("second") == false)
   }
 
@@ -144,7 +144,7 @@ struct PolicyTests {
     }
     #expect(accepted == 4)
     #expect(try rig.usage.long == 4)
-    #expect(rig.dispatcher.numbers.refused == 28)
+    #expect(rig.dispatcher.statistics.refused == 28)
   }
 
   @Test("U10: The long limit may change while requests run, and never exceeds the total")
@@ -163,13 +163,13 @@ struct PolicyTests {
   func streams() async throws {
     let rig = try Rig(total: 2, long: 1)
     let url = try #require(rig.request("").url)
-    try rig.dispatcher.announce(streams: 100, for: url)
+    try rig.dispatcher.setStreamLimit(100, for: url)
     for number in 0..<99 { _ = try rig.dispatch(.long, "\(number)") }
     #expect(try rig.usage.runningLong == 99)
     #expect(try rig.prediction(.long).word == "refused with -1702")
     #expect(try rig.prediction(.short).word == "starts")
     try await rig.transport.begun.wait(for: "all of them") { $0.count == 99 }
-    try rig.dispatcher.announce(streams: nil, for: url)
+    try rig.dispatcher.setStreamLimit(nil, for: url)
     #expect(try rig.prediction(.short).word == "waits at 1 for 99")
   }
 
@@ -188,7 +188,7 @@ struct PolicyTests {
     let rig = try Rig()
     let url = try #require(URL(string: text))
     let error = #expect(throws: URLDispatcherError.self) {
-      try rig.dispatcher.short(URLRequest(url), delegate: Recorder())
+      try rig.dispatcher.startShort(URLRequest(url), delegate: Recorder())
     }
     #expect(error?.code == .invalidRequest)
     #expect(throws: URLDispatcherError.self) { try rig.dispatcher.usage(of: url) }
@@ -204,7 +204,7 @@ struct PolicyTests {
       try rig.dispatch(.long, "a", options: URLDispatcher.Options(policy: .poll(), poll: poll))
     }
     #expect(error?.code == .invalidRequest)
-    #expect(rig.dispatcher.numbers.unfinished == 0)
+    #expect(rig.dispatcher.statistics.unfinished == 0)
   }
 
   @Test("U43: The poll's timeout limits each poll, and the stream's own does not")

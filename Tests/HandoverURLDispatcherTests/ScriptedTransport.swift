@@ -128,10 +128,10 @@ struct Rig {
     let request = request(path, timeout: timeout)
     let operation =
       switch kind {
-      case .long: try dispatcher.long(request, options: options, delegate: recorder)
-      case .exempt: try dispatcher.exempt(request, options: options, delegate: recorder)
+      case .long: try dispatcher.startLong(request, options: options, delegate: recorder)
+      case .exempt: try dispatcher.startExempt(request, options: options, delegate: recorder)
       case .short, .synchronous:
-        try dispatcher.short(request, options: options, delegate: recorder)
+        try dispatcher.startShort(request, options: options, delegate: recorder)
       }
     return (operation, recorder)
   }

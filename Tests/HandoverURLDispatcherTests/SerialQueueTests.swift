@@ -34,7 +34,7 @@ struct SerialQueueTests {
     try await rig.transport.begun(0).onEvent(.finished)
     _ = try await rig.transport.begun(1)
     #expect(seen.value == ["0 0 ended"])
-    #expect(rig.dispatcher.numbers.delegateErrors == 0)
+    #expect(rig.dispatcher.statistics.delegateErrors == 0)
   }
 
   @Test("U38: A delegate that handles an end slowly delays no other start")
@@ -114,7 +114,7 @@ struct SerialQueueTests {
     #expect(record.statuses == [200] && record.body.count == 2 && record.error == nil)
     rig.dispatcher.close()
     await rig.dispatcher.waitUntilClosed()
-    #expect(rig.dispatcher.numbers.delegateErrors == 3)
+    #expect(rig.dispatcher.statistics.delegateErrors == 3)
   }
 
   @Test("U81: A request that the transport cannot start fails with -1701, and its slot is free")
@@ -247,7 +247,7 @@ struct SerialQueueTests {
     let rig = try Rig(total: 1, long: 1)
     _ = try rig.dispatch(.long, "first")
     let request = rig.request("second", timeout: 5)
-    let outcome = Task { try await onThread { try rig.dispatcher.synchronous(request) } }
+    let outcome = Task { try await onThread { try rig.dispatcher.performSynchronously(request) } }
     while try rig.usage.waitingShort == 0 { await Task.yield() }
     rig.clock.advance(by: .seconds(5))
     let error = await #expect(throws: URLDispatcherError.self) { _ = try await outcome.value }
@@ -261,7 +261,9 @@ struct SerialQueueTests {
     let request = rig.request("a")
     // Even after a failure no thread stays blocked.
     defer { rig.dispatcher.close(.immediate) }
-    async let outcome = onThread { try rig.dispatcher.synchronous(request, delegate: recorder) }
+    async let outcome = onThread {
+      try rig.dispatcher.performSynchronously(request, delegate: recorder)
+    }
     let exchange = try await rig.transport.begun(0)
     exchange.respond(404)
     exchange.onEvent(.data(Data([1])))
@@ -289,7 +291,7 @@ struct SerialQueueTests {
   @Test("A stream can be iterated to its end, and is cancelled by an early exit")
   func sequence() async throws {
     let rig = try Rig(total: 1, long: 1)
-    let stream = try rig.dispatcher.long(rig.request("a"))
+    let stream = try rig.dispatcher.startLong(rig.request("a"))
     let first = try await rig.transport.begun(0)
     first.respond()
     first.onEvent(.data(Data([1])))
@@ -298,7 +300,7 @@ struct SerialQueueTests {
     for await event in stream { words.append(event.word) }
     #expect(words == ["response", "data", "finished"])
     let second = Task {
-      for await _ in try rig.dispatcher.long(rig.request("b")) { return }
+      for await _ in try rig.dispatcher.startLong(rig.request("b")) { return }
     }
     try await rig.transport.begun(1).respond()
     try await second.value
@@ -337,7 +339,7 @@ struct SerialQueueTests {
     #expect(try await running.recorder.ended().code == .cancelled)
     #expect(try await waiting.recorder.ended().code == .cancelled)
     #expect(rig.transport.paths == ["running"])
-    #expect(rig.dispatcher.numbers.failed == 2)
+    #expect(rig.dispatcher.statistics.failed == 2)
     #expect(try rig.prediction(.short).word == "starts")
   }
 
@@ -350,7 +352,7 @@ struct SerialQueueTests {
         URLDispatcher.Configuration(limits: ConnectionLimits(total: 1, long: 1)),
         transport: transport)
       let request = URLRequest(try #require(URL(string: "http://a/b")))
-      try dispatcher.short(request, delegate: recorder)
+      try dispatcher.startShort(request, delegate: recorder)
     }
     try await transport.begun(0).onEvent(.finished)
     #expect(try await recorder.ended().error == nil)

@@ -61,7 +61,7 @@ struct URLSessionTests {
 
   @Test(
     "U62: Without credentials the response is the server's",
-    arguments: [HTTPChallengeAnswer.continueWithout, .reject, .performDefault])
+    arguments: [HTTPChallengeAnswer.continueWithoutCredential, .reject, .performDefault])
   func nobody(_ answer: HTTPChallengeAnswer) async throws {
     try await TestServer.run { server in
       let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
@@ -107,7 +107,7 @@ struct URLSessionTests {
       let options = URLDispatcher.Options { _ in .use(user: "member", password: "secret") }
       let recorder = Recorder()
       let request = URLRequest(server.url("private"))
-      try dispatcher.short(request, options: options, delegate: recorder)
+      try dispatcher.startShort(request, options: options, delegate: recorder)
       let record = try await recorder.ended()
       #expect(record.statuses == [401, 200])
       #expect(record.body == Data("who".utf8))

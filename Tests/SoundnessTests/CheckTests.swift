@@ -310,7 +310,9 @@ struct CheckTests {
         "#expect(try a.read(within: 300) == .nothing)\n_ = try waitReadable([a], atMost: 1_000)"),
       timed("try pool.submit {}.wait(timeout: .seconds(30))\ntry a.wait(timeout: .zero)", [1]),
       timed(
-        "// short wait: all of it is used up\nlet a = try ProcessClients(b, timeout: .seconds(1))"),
+        "// short wait: all of it is used up\n"
+          + "let a = try ProcessClientFactory(b, timeout: .seconds(1))"
+      ),
       timed("Profile(timeout: .seconds(1))\nfunc wait(timeout: Int) {}"),
       timed("@Test(\"a\", .timeLimit(.minutes(1)))\n@Suite(.timeLimit(.minutes(30)))", [1]),
       timed("try await Task.sleep(for: a)\nlet b = \"sleep(1)\"", [1]),

@@ -49,7 +49,7 @@ private let clocks: Set<String> = [
 ]
 private let waits: Set<String> = [
   "wait", "waitReadable", "waitForSubmitted", "waitForShutdown", "read", "receive", "greet",
-  "ProcessClients", "ProcessBackend", "BackendProgram", "AdapterCheck", "start",
+  "ProcessClientFactory", "ProcessBackend", "BackendProgram", "AdapterCheck", "start",
 ]
 
 extension SourceFile {

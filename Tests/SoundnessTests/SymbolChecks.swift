@@ -31,7 +31,7 @@ func checkSymbols(
   path: String, text: String, symbols: DeclaredSymbols, targets: Set<String>, paths: [String],
   sources: [(path: String, text: String)]
 ) -> [Complaint] {
-  func isThere(_ span: Substring) -> Bool {
+  func isPresent(_ span: Substring) -> Bool {
     if paths.contains(where: { "/\($0)/".contains("/\(span)/") }) { return true }
     guard !span.contains("/") else { return false }
     let name = span.prefix { $0 != "(" }.split(separator: ".", omittingEmptySubsequences: false)
@@ -50,7 +50,7 @@ func checkSymbols(
     for match in line.matches(of: /``?([^`]+)``?/) {
       let span = match.output.1
       guard span.wholeMatch(of: /[A-Za-z_.][A-Za-z0-9_.+\/]*(\([A-Za-z_:]*\))?/) != nil,
-        !isThere(span)
+        !isPresent(span)
       else { continue }
       complaints.append(
         Complaint(

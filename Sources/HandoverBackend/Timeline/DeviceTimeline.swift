@@ -88,7 +88,7 @@ package struct DeviceTimeline: StateMachine {
       /// Whether the effect removes something that a program was using.
       package var takesAway: Bool {
         switch self {
-        case .move(let move, _): move.from != move.to || !move.dying.isEmpty
+        case .move(let move, _): move.from != move.to || !move.endingPaths.isEmpty
         case .network(let command, _): command.takesAway
         case .fact, .quality, .routeReported, .callback, .app, .scheduled, .cancelled: false
         }
@@ -265,7 +265,7 @@ package struct DeviceTimeline: StateMachine {
       goDown(path, ending, &effects)
     case .captive, .validated:
       record(action == .captive ? .captive : .validated, &effects)
-      set(.portal, of: path, isThere: action == .captive, &effects)
+      set(.portal, of: path, isPresent: action == .captive, &effects)
     case .nat(let change, let answer, let every):
       cancel([.flowsForgotten], of: path, &effects)
       record(change.event, &effects)
@@ -281,7 +281,7 @@ package struct DeviceTimeline: StateMachine {
     case .uplink(let isUp, let lasts, let every):
       cancel([.uplinkReturns, .uplinkFails], of: path, &effects)
       record(isUp ? .uplinkUp : .uplinkDown, &effects)
-      set(.uplinkDown, of: path, isThere: !isUp, cause: entry, &effects)
+      set(.uplinkDown, of: path, isPresent: !isUp, cause: entry, &effects)
       if !isUp, let lasts { schedule(.uplinkReturns, at: now + lasts, &effects) }
       if isUp, let lasts, let every {
         let rest = Interval(microseconds: every.microseconds - lasts.microseconds)
@@ -289,9 +289,9 @@ package struct DeviceTimeline: StateMachine {
       }
     case .loss(let change):
       record(change.event, &effects)
-      if let lost = change.obstacle { set(lost, of: path, isThere: true, cause: entry, &effects) }
+      if let lost = change.obstacle { set(lost, of: path, isPresent: true, cause: entry, &effects) }
       for other in [NetworkObstacle.requestsLost, .answersLost] where other != change.obstacle {
-        set(other, of: path, isThere: false, &effects)
+        set(other, of: path, isPresent: false, &effects)
       }
     case .quality:
       record(.qualityChanged, &effects)
@@ -326,7 +326,7 @@ package struct DeviceTimeline: StateMachine {
   private mutating func takeOver(_ effects: inout EffectLog<Effect>) {
     let taken = script.takenOver(on: device)
     for network in script.networks {
-      set(.takenOver, of: network.path, isThere: taken.contains(network.path), &effects)
+      set(.takenOver, of: network.path, isPresent: taken.contains(network.path), &effects)
     }
   }
 
@@ -350,19 +350,19 @@ package struct DeviceTimeline: StateMachine {
 
   /// Puts the device to sleep; the application is suspended before the radio is off.
   private mutating func sleep(_ effects: inout EffectLog<Effect>) {
-    guard device.wakesTo == nil else { return }
+    guard device.stateAfterWake == nil else { return }
     let app = device.app
     append(.fact(.deviceSlept), &effects)
     moveApp(to: .background, &effects)
-    device.wakesTo = app
+    device.stateAfterWake = app
     append(.network(.setRadio(isOn: false), cause: nil), &effects)
   }
 
   /// Wakes the device; the application runs only after the radio is on.
   private mutating func wake(newAddress: Bool, _ effects: inout EffectLog<Effect>) {
-    guard let app = device.wakesTo else { return }
+    guard let app = device.stateAfterWake else { return }
     append(.fact(.deviceWoke), &effects)
-    device.wakesTo = nil
+    device.stateAfterWake = nil
     if newAddress {
       append(.network(.renewAddresses(PathSet(rawValue: .max)), cause: nil), &effects)
     }
@@ -426,12 +426,12 @@ package struct DeviceTimeline: StateMachine {
   // MARK: Effects
 
   private mutating func set(
-    _ obstacle: NetworkObstacle, of path: PathIndex, isThere: Bool, cause: UInt32? = nil,
+    _ obstacle: NetworkObstacle, of path: PathIndex, isPresent: Bool, cause: UInt32? = nil,
     _ effects: inout EffectLog<Effect>
   ) {
     let obstruction = Obstruction(path: path, obstacle: obstacle)
     let index = obstructions.firstIndex(of: obstruction)
-    if isThere {
+    if isPresent {
       if index == nil { obstructions.append(obstruction) }
       append(.network(.obstruct(path, obstacle), cause: cause), &effects)
     } else if let index {

@@ -17,7 +17,7 @@ public struct JSONText: Hashable, Sendable {
   }
 
   /// Removes what was written so far, and returns it; the next call continues the text.
-  public mutating func taken() -> String {
+  public mutating func take() -> String {
     defer { bytes.removeAll(keepingCapacity: true) }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -4,7 +4,7 @@
 /// creates them from this description.
 public struct ChainScript: Hashable, Sendable {
   /// The interceptors, first to last.
-  public var links: [LinkScript] = []
+  public var links: [InterceptorScript] = []
   /// Whether all interceptors are created when a call starts (L50) instead of when needed (I4).
   public var isEager = true
   /// Whether the base interceptor itself sends a close on a cancel (I18) instead of only forwarding
@@ -24,19 +24,20 @@ public struct ChainScript: Hashable, Sendable {
 }
 
 /// One interceptor of a run.
-public struct LinkScript: Hashable, Sendable {
+public struct InterceptorScript: Hashable, Sendable {
   /// The name, unique within the run.
   public var name: String
   /// The kind of interceptor.
-  public var kind: LinkKind
+  public var kind: InterceptorKind
   /// The queues that the interceptor works on.
-  public var queues: LinkQueues
+  public var queues: InterceptorQueueChoice
   /// Whether it is the global interceptor, which comes after all others (I33).
   public var isGlobal: Bool
 
   /// Creates an interceptor.
   public init(
-    name: String, kind: LinkKind, queues: LinkQueues = .own, isGlobal: Bool = false
+    name: String, kind: InterceptorKind, queues: InterceptorQueueChoice = .own,
+    isGlobal: Bool = false
   ) {
     self.name = name
     self.kind = kind
@@ -46,7 +47,7 @@ public struct LinkScript: Hashable, Sendable {
 }
 
 /// The dispatch queues of an interceptor.
-public enum LinkQueues: String, Hashable, Sendable, CaseIterable {
+public enum InterceptorQueueChoice: String, Hashable, Sendable, CaseIterable {
   /// One queue for both directions (I12).
   case own
   /// One queue for each direction (L50).
@@ -58,7 +59,7 @@ public enum LinkQueues: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The behavior of an interceptor.
-public enum LinkKind: Hashable, Sendable {
+public enum InterceptorKind: Hashable, Sendable {
   /// Forwards everything.
   case forward
   /// Has a factory that creates no interceptor (I5, I34).

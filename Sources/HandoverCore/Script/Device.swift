@@ -12,7 +12,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
   /// The state of the application.
   public var app: AppState
   /// The state of the application after the device wakes, or `nil` while the device is awake.
-  public var wakesTo: AppState?
+  public var stateAfterWake: AppState?
   /// The consequences of airplane mode, or `nil` while it is off.
   package var airplane: AirplaneMode?
 
@@ -54,7 +54,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     /// The category now.
     public var newCategory: NetworkCategory
     /// Paths that were kept alive and die with this network change.
-    public var dying: PathSet
+    public var endingPaths: PathSet
   }
 
   /// Returns the network change that leads from an earlier state to this one.
@@ -63,7 +63,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     let current = path.map { PathSet($0) } ?? []
     return Move(
       from: old.path, to: path, oldCategory: old.category, newCategory: category,
-      dying: old.keptAlive.subtracting(keptAlive).subtracting(current))
+      endingPaths: old.keptAlive.subtracting(keptAlive).subtracting(current))
   }
 
   /// Applies a change of flags, which may change the path.
@@ -79,11 +79,11 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     } else if category != old.1 || path == nil {
       path = Self.defaultPath(category)
     }
-    let dying = down.intersection(keptAlive)
+    let endingPaths = down.intersection(keptAlive)
     keptAlive = keptAlive.union(up).subtracting(down)
     forgetCurrentPath()
     return Move(
-      from: old.0, to: path, oldCategory: old.1, newCategory: category, dying: dying)
+      from: old.0, to: path, oldCategory: old.1, newCategory: category, endingPaths: endingPaths)
   }
 
   /// Moves the device to a path without a change of flags; does nothing if there is no network.
@@ -92,7 +92,7 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
     if category != .noNetwork { path = next }
     forgetCurrentPath()
     return Move(
-      from: old, to: path, oldCategory: category, newCategory: category, dying: [])
+      from: old, to: path, oldCategory: category, newCategory: category, endingPaths: [])
   }
 
   /// A path is kept alive only until the device returns to it.
@@ -118,7 +118,7 @@ extension Device {
     let standard = Self.number(of: path)
     digest.combine(UInt64(flags.rawValue) << 32 | standard << 8 | Self.number(of: app))
     digest.combine(keptAlive.rawValue)
-    if let wakesTo { digest.combine(Self.number(of: wakesTo)) }
+    if let stateAfterWake { digest.combine(Self.number(of: stateAfterWake)) }
     guard let airplane else { return }
     digest.combine(1 << 32 | Self.number(of: airplane.standard))
     digest.combine(airplane.networks.rawValue)
@@ -154,7 +154,7 @@ extension PathLossPolicy {
   ) -> PathLossOutcome? {
     guard path != move.to else { return nil }
     let lingers = outlivesItsPath && device.keptAlive.contains(path)
-    guard move.dying.contains(path) || path == move.from && !lingers else { return nil }
+    guard move.endingPaths.contains(path) || path == move.from && !lingers else { return nil }
     return outcome(device.app, from: move.oldCategory, to: move.newCategory)
   }
 }

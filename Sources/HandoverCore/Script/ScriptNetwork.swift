@@ -63,7 +63,7 @@ public enum NetworkKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The state of a network at the beginning of a run.
-public enum FirstNetworkState: String, Hashable, Sendable, CaseIterable {
+public enum InitialNetworkState: String, Hashable, Sendable, CaseIterable {
   case down, up
   /// The network is up and is the default network.
   case `default`
@@ -269,7 +269,7 @@ extension Script {
 
   /// The reason why the script cannot run if another process makes the connections, or `nil` if it
   /// can.
-  public var obstacleElsewhere: String? {
+  public var obstacleInOtherProcess: String? {
     if looksAtAddresses {
       return "only the built-in transport supports addresses and networks with names"
     }

@@ -38,7 +38,7 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     @usableFromInline package var threads: Int
     /// The maximum number of waiting operations while all permitted threads are busy, or `nil` for
     /// no limit.
-    @usableFromInline package var queueBound: Int?
+    @usableFromInline package var maximumQueueLength: Int?
     /// The time for which a thread must be idle before a collection ends it.
     @usableFromInline package var idleTime: Duration
     /// The interval between collections.
@@ -46,10 +46,10 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
 
     /// Creates limits.
     package init(
-      threads: Int, queueBound: Int? = nil, idleTime: Duration, collectionPeriod: Duration
+      threads: Int, maximumQueueLength: Int? = nil, idleTime: Duration, collectionPeriod: Duration
     ) {
       self.threads = threads
-      self.queueBound = queueBound
+      self.maximumQueueLength = maximumQueueLength
       self.idleTime = idleTime
       self.collectionPeriod = collectionPeriod
     }
@@ -172,7 +172,7 @@ extension ThreadPoolMachine {
     case .closed: return .closed
     case .accepting: break
     }
-    if isBounded, let bound = limits.queueBound,
+    if isBounded, let bound = limits.maximumQueueLength,
       numbers.queued + numbers.running >= limits.threads + bound
     {
       return .full

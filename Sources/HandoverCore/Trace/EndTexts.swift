@@ -15,7 +15,7 @@ public struct EndTexts: Hashable, Sendable {
   package var isEmpty: Bool { texts.isEmpty }
 
   /// Stores the text of a call.
-  public mutating func keep(_ text: String, of call: CallID) {
+  public mutating func store(_ text: String, of call: CallID) {
     texts.append(String(text.prefix(Self.maximumLength)))
     let row = Int(call.index)
     while places.count <= row { places.append(0) }

@@ -38,7 +38,7 @@ public struct Trace: Hashable, Sendable {
   }
 
   /// Stores a text and returns its position in ``texts``.
-  public mutating func keep(_ text: String) -> UInt32 {
+  public mutating func store(_ text: String) -> UInt32 {
     // The texts of a chain repeat, and most repetitions follow shortly after the original.
     for index in texts.indices.suffix(8).reversed() where texts[index] == text {
       return UInt32(truncatingIfNeeded: index)

@@ -18,12 +18,12 @@ struct ConnectionPoolRule: Rule {
 
   /// Checks at the end of an instant that no pool keeps too many idle connections.
   mutating func instantIsOver(_ run: inout ObservedRun) {
-    guard idle.count > limits.idleConnections else { return }
+    guard idle.count > limits.maximumIdleConnections else { return }
     for pool in run.state.script.pools.indices {
       let count = idle.count { run.state.requests.connections[Int($0)].pool == pool }
-      guard count > limits.idleConnections else { continue }
+      guard count > limits.maximumIdleConnections else { continue }
       broken(
-        &run, "a pool keeps at most \(limits.idleConnections) idle connections",
+        &run, "a pool keeps at most \(limits.maximumIdleConnections) idle connections",
         "\(count) were idle")
     }
   }

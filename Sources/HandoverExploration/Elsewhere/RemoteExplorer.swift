@@ -18,7 +18,7 @@ package enum RemoteVerdict: Sendable {
   /// Two paths end with the same fingerprint, but the same action has different effects after them.
   case lies(RemoteLie)
   /// The client violated the protocol, exited, or did not answer, after these actions.
-  case brokeDown(RemoteCounterexample, BackendError)
+  case backendFailed(RemoteCounterexample, BackendError)
 }
 
 /// A sequence of actions after which the behavior of a remote client is wrong.
@@ -114,7 +114,7 @@ package struct RemoteExplorer: ~Copyable {
     let verdict = walk(limits, goesOn: goesOn)
     switch verdict {
     case .closed, .exhausted, .stopped: return hidden.map { .differs($0) } ?? verdict
-    case .differs, .isNondeterministic, .lies, .brokeDown: return verdict
+    case .differs, .isNondeterministic, .lies, .backendFailed: return verdict
     }
   }
 
@@ -216,7 +216,7 @@ package struct RemoteExplorer: ~Copyable {
         note(difference, way)
       }
     } catch {
-      verdict = .brokeDown(
+      verdict = .backendFailed(
         RemoteCounterexample(initialRead: way.initialRead, acts: way.acts), error)
     }
   }

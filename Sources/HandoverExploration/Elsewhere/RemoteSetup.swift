@@ -14,9 +14,10 @@ package struct RemoteSetup: Sendable {
   /// Creates a setup without the features that the clients do not declare.
   ///
   /// - Throws: ``BackendError`` if the clients do not support the minimal setup.
-  package init(_ setup: ExplorationSetup, of clients: any RemoteClients) throws(BackendError) {
+  package init(_ setup: ExplorationSetup, of clients: any RemoteClientFactory) throws(BackendError)
+  {
     shown = clients.description.capabilities
-    hasDigests = clients.givesDigests
+    hasDigests = clients.providesDigests
     var least = setup
     least.extras = []
     if let obstacle = clients.obstacle(Self.probe(least, streams: false), setup.profile) {

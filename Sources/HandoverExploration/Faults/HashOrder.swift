@@ -30,7 +30,7 @@ extension Mutant {
   /// Returns the digests of the runs of a scenario, on the built-in client or on a client with an
   /// injected bug.
   package static func digests(of scenario: Scenario, _ fault: Mutant?) -> [String] {
-    var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .digests)
+    var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), retaining: .digests)
     return worker.run(scenario).cases.map { $0.digest?.text ?? "none" }
   }
 }

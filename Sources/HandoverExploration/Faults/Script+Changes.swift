@@ -65,7 +65,7 @@ extension Script {
   }
 
   /// Changes each interceptor of the chain.
-  mutating func changeLinks(_ change: (inout LinkScript) -> Void) {
+  mutating func changeLinks(_ change: (inout InterceptorScript) -> Void) {
     for index in configuration.chain.links.indices {
       change(&configuration.chain.links[index])
     }

@@ -79,9 +79,9 @@ struct ClientStateSpace: ~Copyable {
     for wanted in numbers {
       guard broken == nil else { return nil }
       enter(encoding)
-      var isThere = false
-      while !isThere, advance() { isThere = number == wanted }
-      guard isThere else { return nil }
+      var isPresent = false
+      while !isPresent, advance() { isPresent = number == wanted }
+      guard isPresent else { return nil }
       acts.append(act)
       broken = violation
     }

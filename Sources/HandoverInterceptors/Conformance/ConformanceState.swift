@@ -173,7 +173,7 @@ struct ConformanceState: Hashable {
       next.phase = .halfClosed
       // A message that was not sent before the finish can never be sent.
       let isHeld = user.phase == .halfClosed && next.sent < user.written
-      if isHeld, !options.mayKeep.contains(.write) { return .messageHeld }
+      if isHeld, !options.retainableSteps.contains(.write) { return .messageHeld }
     case .cancel:
       next.wasCancelled = true
     case .receiveNextMessages(let count):
@@ -246,6 +246,6 @@ struct ConformanceState: Hashable {
       (user.delivered < next.received, .message, .messageHeld),
       (user.confirmed < next.confirmed, .writeDone, .writeDoneHeld),
     ]
-    return held.first { $0.isHeld && !options.mayKeep.contains($0.1) }?.2
+    return held.first { $0.isHeld && !options.retainableSteps.contains($0.1) }?.2
   }
 }

@@ -29,7 +29,7 @@ public struct InterceptorConformance: Sendable {
     ///
     /// For example, a filter of messages may keep `message`. An interceptor that only forwards may
     /// keep nothing.
-    public var mayKeep: [ChainStep] = []
+    public var retainableSteps: [ChainStep] = []
     /// The answer to every question that is answered.
     public var answer = "answer"
     /// The number of calls that the interceptors of the factory complete before each order.

@@ -54,7 +54,7 @@ public struct OrderExploration: Sendable {
     state.open(factories)
     let orders = search.orders(from: state)
     return OrderReport(
-      orders: orders, states: search.known.count, longest: search.longest,
+      orders: orders, states: search.known.count, maximumLength: search.longest,
       isComplete: search.isComplete, violation: search.violation)
   }
 }
@@ -64,7 +64,7 @@ public struct OrderReport: Hashable, Sendable, CustomStringConvertible {
   /// A violation, and the order in which it occurred.
   public struct Violation: Hashable, Sendable {
     /// The description of the violation.
-    public var what: String
+    public var text: String
     /// The steps, in order.
     public var order: [String]
   }
@@ -74,7 +74,7 @@ public struct OrderReport: Hashable, Sendable, CustomStringConvertible {
   /// The number of different states in these orders.
   public var states: Int
   /// The number of steps in the longest order.
-  public var longest: Int
+  public var maximumLength: Int
   /// Whether all states were explored.
   public var isComplete: Bool
   /// The first violation, or `nil` if there is none.
@@ -83,10 +83,10 @@ public struct OrderReport: Hashable, Sendable, CustomStringConvertible {
   /// The report in readable form.
   public var description: String {
     guard let violation else {
-      return "\(orders) orders through \(states) states, \(longest) steps at most: "
+      return "\(orders) orders through \(states) states, \(maximumLength) steps at most: "
         + (isComplete ? "no violation" : "no violation so far; there are more states")
     }
-    var text = "\(violation.what), in this order:"
+    var text = "\(violation.text), in this order:"
     for (position, step) in violation.order.enumerated() { text += "\n  \(position + 1). \(step)" }
     return text
   }
@@ -141,8 +141,8 @@ private struct OrderSearch {
     return (orders, length)
   }
 
-  private mutating func record(_ what: String) {
+  private mutating func record(_ text: String) {
     guard violation == nil else { return }
-    violation = OrderReport.Violation(what: what, order: path.map { $0.text(requests) })
+    violation = OrderReport.Violation(text: text, order: path.map { $0.text(requests) })
   }
 }

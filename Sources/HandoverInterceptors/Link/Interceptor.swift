@@ -70,9 +70,9 @@ extension Interceptor {
 
   /// Forwards the cancellation to the next interceptor; the close then comes from the transport.
   ///
-  /// Later gRPC code does more; see ``InterceptorManager/passCancelOn()``.
+  /// Later gRPC code does more; see ``InterceptorManager/forwardCancel()``.
   public mutating func cancel(_ manager: inout InterceptorManager) {
-    manager.passCancelOn()
+    manager.forwardCancel()
   }
 
   /// Forwards the request to the next interceptor.

@@ -108,7 +108,7 @@ public struct InterceptorManager: Hashable, Sendable {
   /// In later gRPC code the base interceptor then also closes toward the caller and leaves the
   /// chain. The close of the transport then arrives too late to be a second close (I18, I19).
   /// ``closesOnCancel`` selects the behavior.
-  public mutating func passCancelOn() {
+  public mutating func forwardCancel() {
     cancelNextInterceptor()
     if closesOnCancel { closeCancelled() }
   }

@@ -44,7 +44,7 @@ public struct LoggingInterceptor: Interceptor {
   /// Reports the cancel.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     manager.note(.text("cancel"))
-    manager.passCancelOn()
+    manager.forwardCancel()
   }
 
   /// Reports the number of messages that the caller requests.

@@ -69,7 +69,7 @@ public struct MetricsInterceptor: Interceptor {
   /// Reports the counts of a cancelled call if the close will not reach this interceptor.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     if manager.closesOnCancel { report(.cancelled, &manager) }
-    manager.passCancelOn()
+    manager.forwardCancel()
   }
 
   /// Reports the counts.

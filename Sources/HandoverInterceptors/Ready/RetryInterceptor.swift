@@ -153,9 +153,9 @@ public struct RetryInterceptor: Interceptor {
     guard isRepeatable, policy.codes.contains(close.status.code), attempts < policy.attempts,
       !replay.isCommitted
     else { return replay.close(close, &manager) }
-    let next = manager.now + backoff.delay(policy.backoff)
+    let next = manager.now + backoff.nextDelay(using: policy.backoff)
     guard next < timeoutAt else { return replay.close(close, &manager) }
-    backoff.attemptFailed(policy.backoff)
+    backoff.recordFailure(using: policy.backoff)
     replay.attemptEnded()
     phase = .waiting(until: next, last: close)
   }

@@ -27,7 +27,7 @@ struct ScriptedFactory: InterceptorFactory {
   let queues: InterceptorQueues
   private let base: AnyFactory?
 
-  init(_ link: LinkScript, _ script: Script) {
+  init(_ link: InterceptorScript, _ script: Script) {
     name = link.name
     queues =
       switch link.queues {
@@ -45,7 +45,8 @@ struct ScriptedFactory: InterceptorFactory {
     base?.factory.makeInterceptor(for: call)
   }
 
-  private static func base(_ link: LinkScript, _ script: Script) -> (any InterceptorFactory)? {
+  private static func base(_ link: InterceptorScript, _ script: Script) -> (any InterceptorFactory)?
+  {
     switch link.kind {
     case .none: nil
     case .forward: LinkFactory(link: AnyInterceptor(ForwardingInterceptor()))

@@ -30,7 +30,7 @@ public struct AccessToken: Hashable, Sendable {
   }
 
   /// Returns whether the token has not expired.
-  public func isGood(at now: Instant) -> Bool {
+  public func isValid(at now: Instant) -> Bool {
     expires.map { now < $0 } ?? true
   }
 }
@@ -179,7 +179,7 @@ public struct TokenInterceptor: Interceptor {
   // MARK: The token
 
   private func goodToken(at now: Instant) -> AccessToken? {
-    guard let token = shared.withValue({ $0 }), token.isGood(at: now) else { return nil }
+    guard let token = shared.withValue({ $0 }), token.isValid(at: now) else { return nil }
     return token
   }
 

@@ -2,22 +2,22 @@ import Dispatch
 public import HandoverCore
 import Synchronization
 
-/// A source of time with alarms.
+/// A source of time with timers.
 public protocol ChainClock: Sendable {
   /// The current instant, which never goes back.
   var now: Instant { get }
 
-  /// Creates an alarm that is not set.
+  /// Creates a timer that is not set.
   ///
-  /// - Parameter ring: The action of the alarm. The clock may call it once too often, but must
+  /// - Parameter fire: The action of the timer. The clock may call it once too often, but must
   ///   never omit a call.
-  /// - Returns: The alarm, which the client releases when it is destroyed.
-  func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainTimer
+  /// - Returns: The timer, which the client releases when it is destroyed.
+  func makeTimer(_ fire: @escaping @Sendable () -> Void) -> any ChainTimer
 }
 
-/// An alarm that rings once, at an instant that can be changed.
+/// A timer that fires once, at an instant that can be changed.
 public protocol ChainTimer: Sendable {
-  /// Replaces the alarm's instant; the alarm rings immediately if it has passed, and never if it is
+  /// Replaces the timer's instant; the timer fires immediately if it has passed, and never if it is
   /// `nil`.
   func set(_ instant: Instant?)
 }
@@ -36,19 +36,19 @@ public struct DispatchChainClock: ChainClock {
   }
 
   /// Creates a timer.
-  public func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainTimer {
-    DispatchAlarm(start, ring)
+  public func makeTimer(_ fire: @escaping @Sendable () -> Void) -> any ChainTimer {
+    DispatchChainTimer(start, fire)
   }
 }
 
-private final class DispatchAlarm: ChainTimer {
+private final class DispatchChainTimer: ChainTimer {
   private let start: DispatchTime
   private let timer: Mutex<any DispatchSourceTimer>
 
-  init(_ start: DispatchTime, _ ring: @escaping @Sendable () -> Void) {
+  init(_ start: DispatchTime, _ fire: @escaping @Sendable () -> Void) {
     self.start = start
     let timer = DispatchSource.makeTimerSource()
-    timer.setEventHandler(handler: ring)
+    timer.setEventHandler(handler: fire)
     timer.schedule(deadline: .distantFuture)
     timer.activate()
     self.timer = Mutex(timer)

@@ -18,7 +18,7 @@ public enum ExecutionPlace: Sendable {
   case tasks(any TaskExecutor)
 
   /// Creates a serial line over this executor.
-  public func makeLine() -> any ChainExecutor {
+  public func makeSerialExecutor() -> any ChainExecutor {
     switch self {
     case .dispatch(let queue): SerialDispatchExecutor(over: queue)
     case .tasks(let executor): SerialTaskExecutor(over: executor)

@@ -16,8 +16,8 @@ final class ChainRunner: Sendable {
     var lines: [(owner: QueueID, line: any ChainExecutor)?] = []
     /// The executors of the named queues.
     var places: [String: ExecutionPlace]
-    /// The instant to which the alarm is set or is about to be set.
-    var alarmAt: Instant?
+    /// The instant to which the timer is set or is about to be set.
+    var timerInstant: Instant?
   }
 
   /// The runner's state of a call.
@@ -37,7 +37,7 @@ final class ChainRunner: Sendable {
     case order(TransportOrder, TransportAttempt)
     case ask(String, ChainID, LinkID)
     case report(ChainEffect)
-    case setAlarm
+    case setTimer
     /// No action: the call's values, possibly including its own object, are released with this
     /// case.
     case letGo(Call, RemovedCall?)
@@ -46,17 +46,17 @@ final class ChainRunner: Sendable {
   private let state: Mutex<State>
   private let transport: any ChainTransport
   private let configuration: InterceptedClient.Configuration
-  /// The line that sets the alarm; the last work item on it knows the latest instant.
-  private let alarmLine: any ChainExecutor
-  /// The alarm, created on first use and accessed only on the alarm's line.
-  private let alarm = Mutex<(any ChainTimer)?>(nil)
+  /// The line that sets the timer; the last work item on it knows the latest instant.
+  private let timerExecutor: any ChainExecutor
+  /// The timer, created on first use and accessed only on the timer's line.
+  private let timer = Mutex<(any ChainTimer)?>(nil)
 
   init(_ transport: any ChainTransport, _ configuration: InterceptedClient.Configuration) {
     self.transport = transport
     self.configuration = configuration
     state = Mutex(
       State(chains: CallChains(configuration.chains), places: configuration.places))
-    alarmLine = configuration.place.makeLine()
+    timerExecutor = configuration.place.makeSerialExecutor()
   }
 
   // MARK: Events
@@ -70,8 +70,8 @@ final class ChainRunner: Sendable {
     opening.run()
     let opened = opening
     let call = Call(
-      handler: handler, isLegacy: isLegacy, userLine: handler.place.makeLine(),
-      transportLine: configuration.place.makeLine())
+      handler: handler, isLegacy: isLegacy, userLine: handler.place.makeSerialExecutor(),
+      transportLine: configuration.place.makeSerialExecutor())
     return step { state, effects in
       let id = state.chains.open(opened, into: &effects)
       state.calls[id] = call
@@ -117,11 +117,11 @@ final class ChainRunner: Sendable {
     }
   }
 
-  /// Handles the ringing of the alarm.
+  /// Handles the firing of the timer.
   func timeElapsed() {
     let now = configuration.clock.now
     step { state, effects in
-      state.alarmAt = nil
+      state.timerInstant = nil
       state.chains.timeElapsed(at: now, into: &effects)
       return ((), nil)
     }
@@ -178,9 +178,9 @@ final class ChainRunner: Sendable {
       var items = effects.compactMap { item(for: $0, &state) }
       if let call { items += finish(call, &state) }
       let deadline = state.chains.nextDeadline
-      if deadline != state.alarmAt {
-        state.alarmAt = deadline
-        items.append(.setAlarm)
+      if deadline != state.timerInstant {
+        state.timerInstant = deadline
+        items.append(.setTimer)
       }
       return (result, items)
     }
@@ -217,22 +217,23 @@ final class ChainRunner: Sendable {
   private func line(of queue: QueueID, _ state: inout State) -> (any ChainExecutor)? {
     while state.lines.count <= queue.index { state.lines.append(nil) }
     if let known = state.lines[queue.index], known.owner == queue { return known.line }
-    guard let line = makeLine(for: queue, &state) else { return nil }
+    guard let line = makeSerialExecutor(for: queue, &state) else { return nil }
     state.lines[queue.index] = (queue, line)
     return line
   }
 
-  private func makeLine(for queue: QueueID, _ state: inout State) -> (any ChainExecutor)? {
+  private func makeSerialExecutor(for queue: QueueID, _ state: inout State) -> (any ChainExecutor)?
+  {
     switch state.chains.use(of: queue) {
     case nil: return nil
     case .user(let id): return state.calls[id]?.userLine
     case .transport(let id): return state.calls[id]?.transportLine
-    case .link: return configuration.place.makeLine()
+    case .link: return configuration.place.makeSerialExecutor()
     case .concurrent(let name), .shared(let name):
       let place =
         state.places[name] ?? .dispatch(DispatchQueue(label: name, attributes: .concurrent))
       state.places[name] = place
-      return place.makeLine()
+      return place.makeSerialExecutor()
     }
   }
 
@@ -270,17 +271,17 @@ final class ChainRunner: Sendable {
       }
     case .report(let effect):
       configuration.report(effect)
-    case .setAlarm:
-      alarmLine.execute { self.setAlarm() }
+    case .setTimer:
+      timerExecutor.execute { self.setTimer() }
     case .letGo:
       break
     }
   }
 
-  private func setAlarm() {
-    let alarm =
-      alarm.withLock { $0 } ?? configuration.clock.makeAlarm { [weak self] in self?.timeElapsed() }
-    self.alarm.withLock { $0 = alarm }
-    alarm.set(state.withLock { $0.alarmAt })
+  private func setTimer() {
+    let timer =
+      timer.withLock { $0 } ?? configuration.clock.makeTimer { [weak self] in self?.timeElapsed() }
+    self.timer.withLock { $0 = timer }
+    timer.set(state.withLock { $0.timerInstant })
   }
 }

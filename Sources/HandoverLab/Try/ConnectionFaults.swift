@@ -26,7 +26,7 @@ struct ConnectionFaults {
   /// Some faults have no effect on UDP, because a flow has no end that could be reported and no
   /// socket that the kernel could close.
   mutating func apply(_ fault: ConnectionFault) throws(LinuxError) -> Effect {
-    let datagrams = lab.treatDatagrams(fault)
+    let datagrams = lab.applyFaultToDatagrams(fault)
     var effect = try applyToConnections(fault)
     if let datagrams, let met = effect.met { effect.met = met + datagrams }
     return effect
@@ -69,7 +69,7 @@ struct ConnectionFaults {
     where DeviceLab.isOfDevice(connection.localAddress)
       && !stalled.contains(where: { $0.isSameWay(as: connection) })
     {
-      try lab.drop(true, connection)
+      try lab.setDropping(true, connection)
       stalled.append(connection)
     }
     return stalled.count - former
@@ -78,15 +78,19 @@ struct ConnectionFaults {
   private mutating func refuseNew() throws(LinuxError) {
     guard exempt == nil else { return }
     let connections = try lab.connections().filter { DeviceLab.isOfDevice($0.localAddress) }
-    for router in lab.routers { try router.dropNew(true, except: connections.map(\.localPort)) }
+    for router in lab.routers {
+      try router.setDroppingNewConnections(true, except: connections.map(\.localPort))
+    }
     exempt = connections
   }
 
   private mutating func resume() throws(LinuxError) {
-    for connection in stalled { try lab.drop(false, connection) }
+    for connection in stalled { try lab.setDropping(false, connection) }
     stalled = []
     guard let exempt else { return }
-    for router in lab.routers { try router.dropNew(false, except: exempt.map(\.localPort)) }
+    for router in lab.routers {
+      try router.setDroppingNewConnections(false, except: exempt.map(\.localPort))
+    }
     self.exempt = nil
   }
 }

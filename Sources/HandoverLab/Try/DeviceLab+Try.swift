@@ -7,7 +7,7 @@ extension DeviceLab {
   func answerEverywhere() throws(LinuxError) {
     let controller = try NetworkController(in: servers)
     for family in IPAddress.Family.allCases {
-      try controller.addRoute(.init(to: .everything(family), .local, by: "lo"))
+      try controller.addRoute(.init(to: .allAddresses(of: family), .local, by: "lo"))
     }
     // A server responds from the IPv6 address to which the request was sent.
     try servers.set("ipv6/ip_nonlocal_bind", to: "1")
@@ -25,15 +25,15 @@ extension DeviceLab {
   func forgetConnections() throws(LinuxError) {
     forgetDatagrams()
     for connection in try connections() where Self.isOfDevice(connection.localAddress) {
-      try drop(true, connection)
+      try setDropping(true, connection)
     }
   }
 
   /// Drops the packets of a connection in every router, or stops doing so.
-  func drop(_ areDropped: Bool, _ connection: TCPConnection) throws(LinuxError) {
+  func setDropping(_ isDropping: Bool, _ connection: TCPConnection) throws(LinuxError) {
     for router in routers {
-      try router.drop(
-        areDropped, localPort: connection.localPort, server: connection.remoteAddress)
+      try router.setDropping(
+        isDropping, localPort: connection.localPort, server: connection.remoteAddress)
     }
   }
 

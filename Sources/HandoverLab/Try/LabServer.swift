@@ -57,7 +57,7 @@ final class LabServer: Sendable {
     var seen = before
     var settled = Int64.max
     while monotonicMicroseconds() < settled {
-      if tree.endIfOver() != nil {
+      if tree.checkForEnd() != nil {
         tree.end()
         output.finish()
         throw LinuxError(finding: "the server '\(name)' ended\(lastWords)")

@@ -157,12 +157,12 @@ package final class LabSession {
   package func stop(_ number: Int) -> ChildProcess.End? {
     guard programs.indices.contains(number - 1) else { return nil }
     let program = programs[number - 1]
-    if program.tree.endIfOver() == nil {
+    if program.tree.checkForEnd() == nil {
       program.tree.signal(SIGTERM, to: .all)
       program.tree.signal(SIGCONT, to: .all)
       _ = program.tree.wait(atMost: Self.grace)
     }
-    let end = program.tree.endIfOver() ?? .signalled(SIGKILL)
+    let end = program.tree.checkForEnd() ?? .signalled(SIGKILL)
     programs[number - 1].end = end
     program.tree.end()
     program.output.finish()
@@ -176,7 +176,7 @@ package final class LabSession {
   }
 
   private func end(of program: Program) -> ChildProcess.End? {
-    program.end ?? program.tree.endIfOver()
+    program.end ?? program.tree.checkForEnd()
   }
 
   // MARK: Changes

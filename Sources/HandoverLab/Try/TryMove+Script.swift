@@ -46,7 +46,7 @@ extension TryMove {
     steps = reading.steps
     restoresConnections = reading.isBack
     forgetsConnections = reading.areStalled
-    leftOut = reading.leftOut
+    omittedEntryCount = reading.omittedEntryCount
     do throws(LivePlan.UnsupportedScript) {
       _ = try plan
     } catch {
@@ -113,7 +113,7 @@ private struct MoveReading {
   private var losses: [Need: Int] = [:]  // lookup only
   private(set) var steps: [TryMove.Step] = []
   /// The number of entries about the program's own actions.
-  private(set) var leftOut = 0
+  private(set) var omittedEntryCount = 0
   /// Whether earlier connections no longer get responses.
   private(set) var areStalled = false
   /// The address families at which servers are unreachable.
@@ -215,26 +215,26 @@ private struct MoveReading {
     }
     guard isStep else { return }
     let device = timeline.device
-    update(.network, isThere: device.path != nil, at: entry)
-    update(.life, isThere: device.app.runs, at: entry)
+    update(.network, isPresent: device.path != nil, at: entry)
+    update(.life, isPresent: device.app.runs, at: entry)
     // A program may use any network that is up, as Multipath TCP does.
     let isFree =
       device.path == nil
       || device.pathsUp.paths.contains {
         !timeline.isObstructed($0) && !deadPaths.contains($0)
       }
-    update(.way, isThere: isFree, at: entry)
+    update(.way, isPresent: isFree, at: entry)
     try append(.device(effects), phrase, at: instant, of: entry)
   }
 
   /// Records whether the device meets a need; the cause of a need that it already lacks stays.
-  private mutating func update(_ need: Need, isThere: Bool, at entry: Int) {
-    if isThere || losses[need] == nil { note(need, isThere: isThere, at: entry) }
+  private mutating func update(_ need: Need, isPresent: Bool, at entry: Int) {
+    if isPresent || losses[need] == nil { note(need, isPresent: isPresent, at: entry) }
   }
 
   /// Records whether a need is met after an entry.
-  private mutating func note(_ need: Need, isThere: Bool, at entry: Int) {
-    losses[need] = isThere ? nil : entry
+  private mutating func note(_ need: Need, isPresent: Bool, at entry: Int) {
+    losses[need] = isPresent ? nil : entry
   }
 
   /// Checks that the device starts with a network, because the program could not start to run
@@ -264,14 +264,14 @@ private struct MoveReading {
       try append(try server(fault, at: index), at: entry.at, of: index)
     case .names(let host, let fault):
       try checkHosts(.one(host), at: index)
-      note(.names, isThere: fault == .resolve, at: index)
+      note(.names, isPresent: fault == .resolve, at: index)
       try append(.names(fault), at: entry.at, of: index)
     case .address(let host, let place, let isReachable):
       try checkHosts(.one(host), at: index)
       let family = script.hosts[host].addresses[place].text.family
       guard unreachable.contains(family) == isReachable else { return }
       if isReachable { unreachable.remove(family) } else { unreachable.insert(family) }
-      update(.addresses, isThere: unreachable.count < AddressFamily.allCases.count, at: index)
+      update(.addresses, isPresent: unreachable.count < AddressFamily.allCases.count, at: index)
       try append(.addresses(family, areReachable: isReachable), at: entry.at, of: index)
     case .answer:
       throw .usesAddresses
@@ -286,7 +286,7 @@ private struct MoveReading {
         hint: "remove the entry, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
       .request, .cancelRequest, .ask, .dispatcher:
-      leftOut += 1
+      omittedEntryCount += 1
     }
   }
 
@@ -295,10 +295,10 @@ private struct MoveReading {
   ) throws(TryMove.UnsupportedScript) -> ConnectionFault {
     switch fault {
     case .stall: areStalled = true
-    case .blackholeConnect: note(.connections, isThere: false, at: index)
+    case .blackholeConnect: note(.connections, isPresent: false, at: index)
     case .resume:
       areStalled = false
-      note(.connections, isThere: true, at: index)
+      note(.connections, isPresent: true, at: index)
     // Connections whose data was discarded cannot continue, whatever follows.
     case .stallAcked: areStalled = true
     case .reset, .kill, .fin, .halfClose: break
@@ -313,8 +313,8 @@ private struct MoveReading {
     switch fault {
     case .close: return .connections(.fin)
     case .reset: return .connections(.reset)
-    case .silent, .refuse: note(.servers, isThere: false, at: index)
-    case .accept: note(.servers, isThere: true, at: index)
+    case .silent, .refuse: note(.servers, isPresent: false, at: index)
+    case .accept: note(.servers, isPresent: true, at: index)
     case .goaway: throw cannot("a server `\(fault.rawValue)`", at: index)
     }
     if fault == .silent { areStalled = true }

@@ -50,7 +50,7 @@ public struct TryMove: Hashable, Sendable {
   public var forgetsConnections = false
   /// The number of skipped entries of the scenario, because they are about the program's own
   /// actions.
-  public var leftOut = 0
+  public var omittedEntryCount = 0
 
   /// The time from the first action to the last one.
   package var length: Interval { steps.map(\.after).max() ?? .zero }

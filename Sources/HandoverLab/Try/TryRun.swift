@@ -121,7 +121,7 @@ public struct TryRun: Sendable {
   /// The time for which the program is observed after a new connection would work again.
   public var watch: Interval
   /// The platform's behavior for connections whose network the device has left.
-  public var platform = ForeignRun.Platform.linux
+  public var platform = ProgramRun.Platform.linux
   /// The conditions of the media.
   ///
   /// Other media leave frames unchanged.
@@ -148,7 +148,7 @@ public struct TryRun: Sendable {
     /// The ports of the user servers.
     public var ports: [UInt16]
     /// Whether all user servers can be reached over IPv6.
-    public var haveIPv6: Bool
+    public var areReachableOverIPv6: Bool
   }
 
   /// Creates a run.
@@ -270,7 +270,8 @@ public struct TryRun: Sendable {
       }
       let ports = try lab.servers.listeningPorts()
       let others = UserServers(
-        ports: ports.keys.sorted(), haveIPv6: try lab.servers.portsWithoutIPv6().isEmpty)
+        ports: ports.keys.sorted(), areReachableOverIPv6: try lab.servers.portsWithoutIPv6().isEmpty
+      )
       let makeServers = makeServers
       started.append(try lab.servers.run { () throws(LinuxError) in try makeServers(others) })
     } catch {
@@ -448,7 +449,7 @@ private struct TryStory {
 
   /// Records that the program has ended, once all its child processes in the lab have ended too.
   private mutating func checkForEnd() {
-    guard end == nil, let how = program.endIfOver() else { return }
+    guard end == nil, let how = program.checkForEnd() else { return }
     // The supervisor process of the program also runs in the lab.
     if let count = try? lab.device.processCount(), count > 1 { return }
     end = ProgramEnd(at: traffic.now, phrase: how.phrase, isError: how != .exited(0))
@@ -467,7 +468,7 @@ private struct TryStory {
       if rest <= 0 { return true }
       // The remains of a connection are observed even after the program has ended.
       let descriptors = [interruption.descriptor, traffic.news.descriptor]
-      let runs = program.endIfOver() == nil
+      let runs = program.checkForEnd() == nil
       let ready = try waitReadable(
         runs ? descriptors + [program.descriptor] : descriptors,
         // Remaining child processes cause no event when they end, so they are polled.

@@ -220,7 +220,7 @@ struct MonitorText {
     guard text != "default" else {
       // Every IPv6 route has a preference, and no IPv4 route has one.
       let isVersion6 = words.contains("pref") || words.value(after: "via")?.contains(":") ?? false
-      return .everything(isVersion6 ? .v6 : .v4)
+      return .allAddresses(of: isVersion6 ? .v6 : .v4)
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }

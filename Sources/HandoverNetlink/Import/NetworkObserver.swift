@@ -173,7 +173,7 @@ struct ObservedRecording {
     self.beginning = beginning
     latest = time
     guard time - beginning <= Self.longest else { throw .tooLong }
-    recording.note(at: time - beginning, reading.flags, way: reading.way)
+    recording.note(at: time - beginning, reading.flags, path: reading.path)
   }
 
   mutating func remark(_ text: String) { recording.remarks.append(text) }

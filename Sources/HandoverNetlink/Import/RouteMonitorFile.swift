@@ -148,7 +148,7 @@ struct RouteMonitorFile {
       flags & Number.clonedRoute == 0,
       type == Number.unicast || Number.forbidding.contains(type)
     else { return nil }
-    var destination = IPNetwork.everything(ipFamily)
+    var destination = IPNetwork.allAddresses(of: ipFamily)
     if let bytes = attributes.first(1) {
       guard let address = IPAddress(bytes.all), address.family == ipFamily else {
         throw TooShort()

@@ -25,9 +25,9 @@ public struct Recording: Hashable, Sendable {
     public var gateway: String?
 
     /// Creates the network of a path.
-    public init(_ way: ReachabilityReading.RoutePath) {
-      interface = way.interface
-      gateway = way.gateway?.description
+    public init(_ path: ReachabilityReading.RoutePath) {
+      interface = path.interface
+      gateway = path.gateway?.description
     }
   }
 
@@ -51,17 +51,17 @@ public struct Recording: Hashable, Sendable {
   ///   - microseconds: The time since the beginning; an earlier time than that of the previous
   ///     moment is replaced by the latter.
   ///   - flags: The flags.
-  ///   - way: The path of packets, or `nil` if it is unknown.
+  ///   - path: The path of packets, or `nil` if it is unknown.
   /// - Precondition: The recording is not full.
   public mutating func note(
-    at microseconds: Int64, _ flags: ReachabilityFlags, way: ReachabilityReading.RoutePath? = nil
+    at microseconds: Int64, _ flags: ReachabilityFlags, path: ReachabilityReading.RoutePath? = nil
   ) {
     precondition(!isFull, "a full recording takes nothing more")
     // A route without reachability is not a network.
     let hasNetwork = NetworkCategory(flags) != .noNetwork
     let moment = Moment(
       microseconds: max(microseconds, moments.last?.microseconds ?? 0), flags: flags,
-      network: hasNetwork ? way.map(Network.init) : nil)
+      network: hasNetwork ? path.map(Network.init) : nil)
     if let last = moments.last, last.flags == flags, last.network == moment.network { return }
     moments.append(moment)
   }

@@ -59,11 +59,11 @@ extension AdapterCheck {
   }
 
   private mutating func check(
-    _ rule: String, _ events: [String], _ isThere: ([AnswerFields]) -> Bool
+    _ rule: String, _ events: [String], _ isPresent: ([AnswerFields]) -> Bool
   ) {
     check(rule) { session throws(BackendError) in
       let reports = try session.reports(of: events)
-      guard !isThere(reports) else { return nil }
+      guard !isPresent(reports) else { return nil }
       let names = reports.compactMap(\.first?.name).joined(separator: ", ")
       return "it reported \(names.isEmpty ? "nothing" : names)"
     }

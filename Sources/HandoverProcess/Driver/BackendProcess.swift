@@ -69,7 +69,7 @@ final class BackendProcess {
       )
       tree = try Self.start(at: place) { () throws(LinuxError) in
         try ProcessTree.start(
-          ["/bin/sh", "-c", "exec \(command)"], environment: Environment.forOthers,
+          ["/bin/sh", "-c", "exec \(command)"], environment: Environment.forOtherPrograms,
           input: theirInput, output: theirOutput, error: theirErrors)
       }
       self.input = input.takeOwnEnd()
@@ -172,7 +172,7 @@ final class BackendProcess {
     do throws(LinuxError) {
       _ = try waitReadable(watched, atMost: deadline - monotonicMicroseconds())
     } catch {
-      throw BackendError(.brokeDown, "cannot wait for it: \(error)")
+      throw BackendError(.backendFailed, "cannot wait for it: \(error)")
     }
     for process in processes { process.drainLog() }
   }
@@ -241,7 +241,7 @@ final class BackendProcess {
     let tail = String(decoding: logBytes.suffix(600), as: UTF8.self)
     let lines = tail.split(separator: "\n").suffix(6).joined(separator: " | ")
     return BackendError(
-      .brokeDown,
+      .backendFailed,
       SafeText.line(
         "\(title) failed: \(what)" + (lines.isEmpty ? "" : "; last log lines: \(lines)")))
   }

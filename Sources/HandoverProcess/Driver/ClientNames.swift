@@ -113,7 +113,7 @@ struct ClientNames {
     let message = try fields.optionalText("message") ?? ""
     let text = StatusText(nearest: message)
     let id = try call(fields)
-    if text == .empty, !message.isEmpty { endTexts.keep(message, of: id) }
+    if text == .empty, !message.isEmpty { endTexts.store(message, of: id) }
     effects.append(.endCall(id, CallEnd(code, text)))
   }
 

@@ -4,9 +4,9 @@ public import HandoverCore
 /// The backend that a command implements, according to its handshake.
 public enum ProcessBackend: Sendable {
   /// Clients; each session starts a new process.
-  case clients(ProcessClients)
+  case clients(ProcessClientFactory)
   /// Transports; each session starts a new process.
-  case transports(ProcessTransports)
+  case transports(ProcessTransportFactory)
 
   /// Starts a command once, to read its handshake.
   ///
@@ -18,8 +18,8 @@ public enum ProcessBackend: Sendable {
     let program = BackendProgram(command: command, timeout: timeout)
     let hello = try program.start().hello
     switch hello.role {
-    case .client: self = .clients(ProcessClients(program, hello))
-    case .transport: self = .transports(ProcessTransports(program, hello))
+    case .client: self = .clients(ProcessClientFactory(program, hello))
+    case .transport: self = .transports(ProcessTransportFactory(program, hello))
     }
   }
 }

@@ -83,7 +83,7 @@ final class ProcessClient: RemoteClient {
     if case .pool(.closed) = event { try process.checkFarewell() }
   }
 
-  var takesBatches: Bool { hello.capabilities.contains(.batch) }
+  var acceptsBatches: Bool { hello.capabilities.contains(.batch) }
 
   func send(
     _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>

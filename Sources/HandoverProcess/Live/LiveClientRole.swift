@@ -60,7 +60,7 @@ final class LiveClientRole: LiveRole {
       for index in 0..<effects.count {
         if case .endCall(let id, _) = effects[index] {
           endedCalls.insert(id)
-          if let text = names.endText(of: id) { trace.endTexts.keep(text, of: id) }
+          if let text = names.endText(of: id) { trace.endTexts.store(text, of: id) }
         }
         trace.append(.effect(effects[index]), at: stage.now)
       }

@@ -145,7 +145,7 @@ final class LiveProcessRun {
       let hosts = stage.script.hosts.indices.filter { selector.includes($0) }
       var datagramFlows = 0
       for host in hosts {
-        datagramFlows += try stage.network.treatDatagrams(keyword, host: host) ?? 0
+        datagramFlows += try stage.network.applyFault(keyword, toDatagramsOf: host) ?? 0
       }
       if datagramFlows > 0 {
         note(.faultTookEffect(cause), into: &trace)
@@ -314,14 +314,14 @@ final class LiveProcessRun {
     let ports = try network.flows().filter { $0.host == host }.map(\.localPort)
     switch keyword {
     case .stall:
-      for port in ports { try network.drop(true, localPort: port, host: host) }
+      for port in ports { try network.setDropping(true, localPort: port, host: host) }
     case .blackholeConnect:
-      try network.dropNew(true, host: host, established: ports)
+      try network.setDroppingNewConnections(true, host: host, established: ports)
     case .kill:
       try network.abort(localPorts: ports)
     case .resume:
-      try network.dropNew(false, host: host, established: [])
-      for port in ports { try network.drop(false, localPort: port, host: host) }
+      try network.setDroppingNewConnections(false, host: host, established: [])
+      for port in ports { try network.setDropping(false, localPort: port, host: host) }
       if discards.remove(host) != nil { try sendToServer(of: host, keyword.rawValue) }
     case .stallAcked:
       discards.insert(host)

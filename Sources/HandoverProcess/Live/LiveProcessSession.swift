@@ -94,7 +94,7 @@ final class LiveProcessSession: BackendSession {
   }
 
   private func current() throws(BackendError) -> LiveProcessRun {
-    guard let run else { throw BackendError(.brokeDown, "no script is open on this session") }
+    guard let run else { throw BackendError(.backendFailed, "no script is open on this session") }
     return run
   }
 }

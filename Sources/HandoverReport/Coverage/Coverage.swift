@@ -189,7 +189,7 @@ package struct Coverage: Sendable {
       guard let played = result.cases.first(where: { $0.profile == profile.name }) else {
         return "it shows requirements, but did not run on \(profile.name)"
       }
-      guard played.held.contains(index) else {
+      guard played.satisfiedExpectations.contains(index) else {
         return "it shows requirements, but failed on \(profile.name)"
       }
       guard played.verdict < .failed else {

@@ -29,7 +29,7 @@ extension ScriptStory {
     return sentences
   }
 
-  private func phrase(_ link: LinkScript) -> String {
+  private func phrase(_ link: InterceptorScript) -> String {
     var text = phrase(link.kind)
     switch link.queues {
     case .own: break
@@ -41,7 +41,7 @@ extension ScriptStory {
     return text
   }
 
-  private func phrase(_ kind: LinkKind) -> String {
+  private func phrase(_ kind: InterceptorKind) -> String {
     switch kind {
     case .forward: return "forwards everything"
     case .none: return "is never made"

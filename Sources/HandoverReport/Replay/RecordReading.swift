@@ -131,7 +131,7 @@ extension RecordReading {
       return
     }
     let text = try parts.fields.text("message")
-    if !text.isEmpty { trace.endTexts.keep(text, of: id) }
+    if !text.isEmpty { trace.endTexts.store(text, of: id) }
   }
 }
 
@@ -211,7 +211,7 @@ struct RecordParts: RecordCoder {
   }
 
   mutating func text(_: UInt32) throws(InputError) -> UInt32 {
-    trace.keep(try fields.text("text"))
+    trace.store(try fields.text("text"))
   }
 
   func message(of call: CallID, _: CallEnd) throws(InputError) -> StatusText {

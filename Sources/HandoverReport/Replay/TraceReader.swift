@@ -148,7 +148,7 @@ private struct TraceHeaderReading {
     script.configuration = try configuration(fields.object("config"))
     if fields.optional("links") != nil {
       script.configuration.chain.links = try texts("links", limit: ScenarioLimits.links).map {
-        LinkScript(name: $0, kind: .forward)
+        InterceptorScript(name: $0, kind: .forward)
       }
     }
     if fields.optional("requests") != nil {

@@ -23,7 +23,7 @@ extension TryResult {
       json.member("command", commandText)
       json.member("interrupted", wasInterrupted)
     }
-    return document.json.taken()
+    return document.json.take()
   }
 
   /// The report as OpenTelemetry spans: the run, its network changes and their connections.
@@ -62,7 +62,7 @@ extension TryResult {
         attributes: [("test.suite.name", commandText), ("test.suite.run.status", status)],
         error: isBad ? sum : nil))
     document.end()
-    return document.taken()
+    return document.take()
   }
 
   private static let root: [String] = []
@@ -115,7 +115,7 @@ extension TryResult {
           lanes: row.timeline?.lanes ?? []))
     }
     trace.add(note: wasInterrupted ? "interrupted: \(sum)" : sum, on: "handover try")
-    return trace.taken()
+    return trace.take()
   }
 }
 

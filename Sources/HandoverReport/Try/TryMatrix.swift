@@ -88,7 +88,7 @@ package struct TryMatrix: Hashable, Sendable {
         }
       }
     }
-    return json.taken()
+    return json.take()
   }
 
   /// The matrix as a self-contained HTML page.

@@ -76,7 +76,7 @@ extension NetworkKind: FormatKeyword {
   }
 }
 
-extension FirstNetworkState: FormatKeyword {
+extension InitialNetworkState: FormatKeyword {
   static let setName = "firstNetworkState"
   var meaning: String {
     switch self {
@@ -364,7 +364,7 @@ extension MarshallerKind: FormatKeyword {
   }
 }
 
-extension LinkQueues: FormatKeyword {
+extension InterceptorQueueChoice: FormatKeyword {
   static let setName = "linkQueues"
   var meaning: String {
     switch self {

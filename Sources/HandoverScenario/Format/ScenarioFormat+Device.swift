@@ -212,14 +212,14 @@ extension ScenarioFormat {
     Field(
       "state",
       KeyFormat(
-        .keyword(FirstNetworkState.self),
+        .keyword(InitialNetworkState.self),
         "The state at the start. At most one network is `default`.",
-        .keyword(FirstNetworkState.down)),
+        .keyword(InitialNetworkState.down)),
       write: { encoder, network, _ in
         let initial = encoder.script.initial
-        if initial.path == network.path { return encoder.keyword(FirstNetworkState.default) }
+        if initial.path == network.path { return encoder.keyword(InitialNetworkState.default) }
         let isUp = initial.networksUp?.contains(network.path) == true
-        return isUp ? encoder.keyword(FirstNetworkState.up) : nil
+        return isUp ? encoder.keyword(InitialNetworkState.up) : nil
       })
     Field(
       "flags",

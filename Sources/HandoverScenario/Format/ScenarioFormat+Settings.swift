@@ -353,7 +353,7 @@ extension Field {
 struct InterceptorSettings: Sendable {
   var kind = LinkKeyword.forward
   var name: String?
-  var queues = LinkQueues.own
+  var queues = InterceptorQueueChoice.own
   var isGlobal = false
   var rewrite = RewriteScript()
   var mock = MockScript()
@@ -368,7 +368,7 @@ struct InterceptorSettings: Sendable {
 
   init() {}
 
-  init(_ link: LinkScript) {
+  init(_ link: InterceptorScript) {
     (queues, isGlobal) = (link.queues, link.isGlobal)
     switch link.kind {
     case .forward: kind = .forward
@@ -389,12 +389,12 @@ struct InterceptorSettings: Sendable {
   }
 
   /// The interceptor with these settings.
-  var link: LinkScript {
-    LinkScript(
+  var link: InterceptorScript {
+    InterceptorScript(
       name: name ?? kind.rawValue, kind: linkKind, queues: queues, isGlobal: isGlobal)
   }
 
-  private var linkKind: LinkKind {
+  private var linkKind: InterceptorKind {
     switch kind {
     case .forward: return .forward
     case .none: return .none

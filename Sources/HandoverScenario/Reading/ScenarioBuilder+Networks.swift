@@ -76,7 +76,7 @@ extension ScenarioBuilder {
 
   /// Reads the initial state of a network.
   mutating func readState(_ state: JSONValue, of path: PathIndex) {
-    switch keyword(state, "a network at first") as FirstNetworkState? {
+    switch keyword(state, "a network at first") as InitialNetworkState? {
     case .down, nil: break
     case .up: networks.up.insert(PathSet(path))
     case .default:

@@ -16,14 +16,14 @@ extension ScenarioBuilder {
     }
     switch keyword {
     case .sleep:
-      guard wakesTo == nil else { return powerUnchanged("asleep", at: value) }
-      wakesTo = app
+      guard stateAfterWake == nil else { return powerUnchanged("asleep", at: value) }
+      stateAfterWake = app
       app = .background
       return .power(.sleep)
     case .wake:
-      guard let before = wakesTo else { return powerUnchanged("awake", at: value) }
+      guard let before = stateAfterWake else { return powerUnchanged("awake", at: value) }
       app = before
-      wakesTo = nil
+      stateAfterWake = nil
       return .power(.wake(newAddress: address == .new))
     case .airplane, .airplaneOff:
       return airplaneMode(isOn: keyword == .airplane, at: value)
@@ -40,7 +40,7 @@ extension ScenarioBuilder {
           : "write the \"flags\" of the network that returns, or declare \"networks\"")
       return nil
     }
-    guard wakesTo == nil else {
+    guard stateAfterWake == nil else {
       report(
         .deviceAsleep, at: place, "airplane mode changes while the device sleeps",
         hint: "add an earlier entry with \"device\": \"wake\"")
@@ -67,7 +67,7 @@ extension ScenarioBuilder {
 
   /// Returns whether the application's state can change; it cannot while the device sleeps.
   mutating func appCanMove(at place: JSONValue) -> Bool {
-    guard wakesTo != nil else { return true }
+    guard stateAfterWake != nil else { return true }
     report(
       .deviceAsleep, at: place, "the application state changes while the device sleeps",
       hint: "add an earlier entry with \"device\": \"wake\"")

@@ -39,7 +39,7 @@ struct ScenarioBuilder {
   var now = Instant.zero
   var app = AppState.foreground
   /// The state of the application after the device wakes, or `nil` while the device is awake.
-  var wakesTo: AppState?
+  var stateAfterWake: AppState?
   /// The state of the networks after the last entry.
   var networks = NetworkLedger()
   var hasReportedEntryAfterUntil = false

@@ -115,7 +115,7 @@ struct InterceptorDriver {
     _ response: ChainResponse, of call: UInt32, in trace: inout Trace, at now: Instant
   ) {
     func receive(_ step: ChainStep, _ text: String) {
-      trace.append(.chain(.received(call: call, step, text: trace.keep(text))), at: now)
+      trace.append(.chain(.received(call: call, step, text: trace.store(text))), at: now)
     }
     switch response {
     case .initialMetadata(let metadata): receive(.metadata, metadata.map(\.text) ?? "")
@@ -124,7 +124,7 @@ struct InterceptorDriver {
     case .writeDone: receive(.writeDone, "")
     case .close(let close):
       for entry in close.trailers?.entries ?? [] {
-        trace.append(.chain(.trailer(call: call, text: trace.keep(entry.text))), at: now)
+        trace.append(.chain(.trailer(call: call, text: trace.store(entry.text))), at: now)
       }
       let end = CallEnd(close.status.code, StatusText(nearest: close.status.message))
       trace.append(.chain(.closed(call: call, end)), at: now)
@@ -197,7 +197,7 @@ struct InterceptorDriver {
     case .asked(let id, let link, let question):
       return .ask(question, id, link)
     case .noted(let id, let name, let note):
-      let text = trace.keep(note.text)
+      let text = trace.store(note.text)
       trace.append(
         .chain(.noted(call: table.call(of: id), link: table.position(named: name), text: text)),
         at: now)

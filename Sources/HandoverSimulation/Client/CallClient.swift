@@ -188,7 +188,7 @@ struct CallClient: ~Copyable {
   }
 
   /// Whether the replacement client accepts several facts at once.
-  var takesBatches: Bool { remote?.takesBatches ?? false }
+  var acceptsBatches: Bool { remote?.acceptsBatches ?? false }
 
   /// Returns the identifier of the next call.
   mutating func nextCallID() -> CallID {

@@ -223,7 +223,7 @@ extension Network {
     _ context: inout Context
   ) -> Bool {
     let standing = links.connections[index].stall.subtracting(Self.causesOfPath)
-    guard standing.isEmpty, context.device.wakesTo == nil,
+    guard standing.isEmpty, context.device.stateAfterWake == nil,
       context.device.pathsUp.contains(path)
     else { return false }
     guard !paths.rows.isEmpty else { return true }

@@ -54,7 +54,7 @@ extension Network {
 
   /// Applies the stall causes of a network to a new connection.
   mutating func applyObstacles(_ index: Int, on path: PathIndex, _ context: inout Context) {
-    if context.device.wakesTo != nil { addStall(index, .radioOff, &context) }
+    if context.device.stateAfterWake != nil { addStall(index, .radioOff, &context) }
     guard !paths.rows.isEmpty, !paths[path].obstacles.isEmpty else { return }
     let obstacles = paths[path].obstacles
     if obstacles.contains(.uplinkDown) { context.markEffect(of: paths[path].uplinkCause) }

@@ -402,7 +402,7 @@ struct Network {
       }
     }
     if asksNetworks, move.to != move.from { askAgain(&context) }
-    if quic != nil { migrate(move.from == move.to ? .left(move.dying) : .moved, &context) }
+    if quic != nil { migrate(move.from == move.to ? .left(move.endingPaths) : .moved, &context) }
   }
 
   // MARK: Stalls

@@ -23,7 +23,7 @@ enum RunTooLong {
   }
 
   private static func said(_ what: String, _ advice: String) -> BackendError {
-    BackendError(.brokeDown, "the run \(what); \(advice)")
+    BackendError(.backendFailed, "the run \(what); \(advice)")
   }
 
   /// The subjects of records.

@@ -103,7 +103,7 @@ extension World {
       begin(given, start)
       return
     case .send(let bytes):
-      let text = context.trace.keep(Message.bytes(bytes).text)
+      let text = context.trace.store(Message.bytes(bytes).text)
       record(.sentMessage(call: given.call, text: text))
       // The request of such a call is part of its start.
       if context.script.calls[Int(given.call)].kind.requestIsCompleteAtStart {
@@ -123,14 +123,14 @@ extension World {
   private mutating func begin(_ given: InterceptorDriver.GivenOrder, _ start: CallStart) {
     let position = given.call
     let call = Int(position)
-    let target = context.trace.keep("\(start.request.host) \(start.request.path)")
+    let target = context.trace.store("\(start.request.host) \(start.request.path)")
     record(.attempted(call: position, target: target))
     var headers = start.options.metadata.entries
     if let token = start.options.accessToken {
       headers.append(Metadata.Entry("authorization", "Bearer \(token)"))
     }
     for entry in headers {
-      record(.sentHeader(call: position, text: context.trace.keep(entry.text)))
+      record(.sentHeader(call: position, text: context.trace.store(entry.text)))
     }
     let id = introduce(call)
     chains?.attempts.begin(id, for: given.chain, attempt: given.attempt)

@@ -103,7 +103,7 @@ extension World {
     guard case .endCall(let id, _) = effect, let text = client.calls.remote?.endText(of: id) else {
       return
     }
-    context.trace.endTexts.keep(text, of: id)
+    context.trace.endTexts.store(text, of: id)
   }
 
   /// Carries out an order.

@@ -28,7 +28,7 @@ extension World {
   /// - Returns: whether the entry was run, now or together with an earlier one.
   private mutating func playTogether(from entry: Int) -> Bool {
     if entry < firstUnplayed { return true }
-    guard failure == nil, context.turns == nil, client.calls.takesBatches,
+    guard failure == nil, context.turns == nil, client.calls.acceptsBatches,
       context.device.app.runs
     else { return false }
     let script = context.script

@@ -135,7 +135,7 @@ struct World: ~Copyable {
   private mutating func openElsewhere() {
     guard client.calls.remote != nil || hasTransport else { return }
     do throws(BackendError) {
-      if hasTransport, let reason = context.script.obstacleElsewhere {
+      if hasTransport, let reason = context.script.obstacleInOtherProcess {
         throw BackendError(.unsupported, reason)
       }
       if hasTransport, context.profile.transport.migration != nil {

@@ -69,10 +69,10 @@ final class PoolEngine: @unchecked Sendable {
 // MARK: - Calls of the user
 
 extension PoolEngine {
-  var numbers: ThreadPoolNumbers {
+  var numbers: ThreadPoolStatistics {
     lock.lock()
     defer { lock.unlock() }
-    return ThreadPoolNumbers(state.machine.numbers)
+    return ThreadPoolStatistics(state.machine.numbers)
   }
 
   /// The number of sleeping threads without work.

@@ -41,7 +41,7 @@ extension URLDispatcher {
 
     /// A description of the first invalid value, or `nil` if the configuration is valid.
     var mistake: String? {
-      let most = ThreadPool.Configuration.mostThreads
+      let most = ThreadPool.Configuration.maximumThreadCount
       guard limits.total > most else { return nil }
       return "the limit is \(limits.total), and must be at most \(most)"
     }
@@ -98,7 +98,7 @@ public struct LongLimitReached: Sendable {
 /// Counts of the requests of a dispatcher, all taken at one instant.
 ///
 /// The sum `unfinished + finished + failed` is the number of requests that were ever accepted.
-public struct URLDispatcherNumbers: Hashable, Sendable {
+public struct URLDispatcherStatistics: Hashable, Sendable {
   /// The requests that have not ended.
   public internal(set) var unfinished = 0
   /// The requests that have ended with a response.

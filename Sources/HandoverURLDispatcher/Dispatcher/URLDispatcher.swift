@@ -18,7 +18,7 @@ import Synchronization
 ///
 /// ```swift
 /// let dispatcher = URLDispatcher.shared
-/// let stream = try dispatcher.long(request)
+/// let stream = try dispatcher.startLong(request)
 /// for await event in stream { show(event) }
 /// ```
 ///
@@ -70,7 +70,7 @@ public final class URLDispatcher: Sendable {
   private static let current = Mutex<URLDispatcher?>(nil)
 
   private static func makeShared() -> URLDispatcher {
-    let total = min(max(URLSessionTransport.defaultConnections, 1), 1_024)
+    let total = min(max(URLSessionTransport.defaultConnectionCount, 1), 1_024)
     guard let limits = try? ConnectionLimits(reservingQuarterOf: UInt32(total)),
       let dispatcher = try? URLDispatcher(Configuration(limits: limits))
     else { preconditionFailure("a total between 1 and 1,024 is a limit") }
@@ -87,7 +87,7 @@ extension URLDispatcher {
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``, ``URLDispatcherError/Code/closed``.
   @discardableResult
-  public func short(
+  public func startShort(
     _ request: URLRequest, options: Options = Options(), delegate: any URLDispatcherDelegate
   ) throws(URLDispatcherError) -> URLDispatcherOperation {
     try engine.dispatch(Arrival(request, .short, options, delegate))
@@ -100,7 +100,7 @@ extension URLDispatcher {
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``, ``URLDispatcherError/Code/closed``;
   ///   ``URLDispatcherError/Code/longLimitReached`` under the policy `throw`.
   @discardableResult
-  public func long(
+  public func startLong(
     _ request: URLRequest, options: Options = Options(), delegate: any URLDispatcherDelegate
   ) throws(URLDispatcherError) -> URLDispatcherOperation {
     try engine.dispatch(Arrival(request, .long, options, delegate))
@@ -113,7 +113,7 @@ extension URLDispatcher {
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``, ``URLDispatcherError/Code/closed``.
   @discardableResult
-  public func exempt(
+  public func startExempt(
     _ request: URLRequest, options: Options = Options(), delegate: any URLDispatcherDelegate
   ) throws(URLDispatcherError) -> URLDispatcherOperation {
     try engine.dispatch(Arrival(request, .exempt, options, delegate))
@@ -132,7 +132,7 @@ extension URLDispatcher {
   /// - Returns: The response with any status, and its body.
   /// - Throws: The error with which the request ended.
   @available(*, noasync, message: "It blocks the thread; await the answer instead.")
-  public func synchronous(
+  public func performSynchronously(
     _ request: URLRequest, options: Options = Options(),
     delegate: (any URLDispatcherDelegate)? = nil
   ) throws(URLDispatcherError) -> URLDispatcherAnswer {
@@ -167,7 +167,7 @@ extension URLDispatcher {
   /// Dispatches a long request and returns its events as an asynchronous sequence.
   ///
   /// - Throws: The same errors as the variant with a delegate.
-  public func long(
+  public func startLong(
     _ request: URLRequest, options: Options = Options()
   ) throws(URLDispatcherError) -> URLDispatcherStream {
     try stream(of: request, .long, options)
@@ -176,7 +176,7 @@ extension URLDispatcher {
   /// Dispatches a short request and returns its events as an asynchronous sequence.
   ///
   /// - Throws: The same errors as the variant with a delegate.
-  public func short(
+  public func startShort(
     _ request: URLRequest, options: Options = Options()
   ) throws(URLDispatcherError) -> URLDispatcherStream {
     try stream(of: request, .short, options)
@@ -216,7 +216,7 @@ extension URLDispatcher {
   }
 
   /// The counts of the dispatcher's requests.
-  public var numbers: URLDispatcherNumbers { engine.numbers }
+  public var statistics: URLDispatcherStatistics { engine.numbers }
 }
 
 // MARK: - Changing
@@ -236,7 +236,7 @@ extension URLDispatcher {
   ///     number of slots reserved for short requests does not change.
   ///   - url: Any URL of the endpoint.
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``.
-  public func announce(streams: UInt32?, for url: URL) throws(URLDispatcherError) {
+  public func setStreamLimit(_ streams: UInt32?, for url: URL) throws(URLDispatcherError) {
     engine.setStreams(streams, for: try DispatcherEngine.key(of: url))
   }
 

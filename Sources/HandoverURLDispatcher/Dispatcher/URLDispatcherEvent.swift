@@ -29,8 +29,8 @@ public protocol URLDispatcherDelegate: Sendable {
   /// slot is already free for another request (U38). The dispatcher keeps a reference to the
   /// delegate until then (U56).
   ///
-  /// An error thrown here is counted in ``URLDispatcherNumbers/delegateErrors`` and does not affect
-  /// the request (U54).
+  /// An error thrown here is counted in ``URLDispatcherStatistics/delegateErrors``. It does not
+  /// affect the request (U54).
   func received(_ event: URLDispatcherEvent, of operation: URLDispatcherOperation) throws
 }
 

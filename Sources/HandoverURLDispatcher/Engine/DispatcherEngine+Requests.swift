@@ -88,7 +88,7 @@ extension DispatcherEngine {
     }
   }
 
-  var numbers: URLDispatcherNumbers {
+  var numbers: URLDispatcherStatistics {
     state.withLock { state in
       var numbers = state.numbers
       numbers.unfinished = state.machine.unfinishedCount

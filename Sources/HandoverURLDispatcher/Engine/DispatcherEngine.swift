@@ -49,7 +49,7 @@ final class DispatcherEngine: Sendable {
     var isShutDown = false
     /// The number of requests whose delegates have not returned from the end event yet.
     var untold = 0
-    var numbers = URLDispatcherNumbers()
+    var numbers = URLDispatcherStatistics()
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -68,7 +68,7 @@ final class DispatcherEngine: Sendable {
     }
     self.configuration = configuration
     self.transport = transport
-    callbackPool = Self.pool("URL delegates", threads: ThreadPool.Configuration.mostThreads)
+    callbackPool = Self.pool("URL delegates", threads: ThreadPool.Configuration.maximumThreadCount)
     let settings = DispatcherConfiguration(
       limits: configuration.limits, policy: configuration.policy,
       chargesWaiting: configuration.chargesWaiting)
@@ -76,7 +76,7 @@ final class DispatcherEngine: Sendable {
       State(
         machine: EndpointDispatcher(settings), settings: settings,
         connections: Int(configuration.limits.total),
-        common: Self.pool("URL dispatcher", threads: ThreadPool.Configuration.mostThreads)))
+        common: Self.pool("URL dispatcher", threads: ThreadPool.Configuration.maximumThreadCount)))
   }
 
   static func pool(_ name: String, threads: Int) -> ThreadPool {

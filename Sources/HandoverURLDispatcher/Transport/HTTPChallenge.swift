@@ -26,7 +26,7 @@ public enum HTTPChallengeAnswer: Hashable, Sendable {
   /// Answers with a user name and a password.
   case use(user: String, password: String)
   /// Continues without credentials and accepts the current response.
-  case continueWithout
+  case continueWithoutCredential
   /// Uses the default handling of the transport, as without a handler (U63).
   case performDefault
   /// Fails the request.

@@ -31,7 +31,7 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   /// The default number of connections of a session to one host (U7).
-  public static var defaultConnections: Int {
+  public static var defaultConnectionCount: Int {
     URLSessionConfiguration.default.httpMaximumConnectionsPerHost
   }
 
@@ -148,7 +148,7 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
           completionHandler(.cancelAuthenticationChallenge, nil)
         case .performDefault where isProposed:
           completionHandler(.performDefaultHandling, nil)
-        case .performDefault, .continueWithout, .reject:
+        case .performDefault, .continueWithoutCredential, .reject:
           self.continueWithoutCredential(answer, task, completionHandler)
         }
       })
@@ -167,7 +167,7 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
       onEvent?(.finished)
     #else
       switch answer {
-      case .continueWithout: completionHandler(.useCredential, nil)
+      case .continueWithoutCredential: completionHandler(.useCredential, nil)
       case .reject: completionHandler(.rejectProtectionSpace, nil)
       case .performDefault, .use, .cancel: completionHandler(.performDefaultHandling, nil)
       }

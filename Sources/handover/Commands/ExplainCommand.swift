@@ -82,7 +82,7 @@ struct ExplainCommand: ParsableCommand {
     var summary = Summary()
     let stories = Mutex<[String: [String]]>([:])  // lookup only
     try ParallelRun.simulate(
-      plan, keeps: .traces,
+      plan, retaining: .traces,
       takeLongTrace: { scenario, one in
         let story = Explanation.story(of: one, scenario)
         stories.withLock { $0[one.profile] = story }

@@ -31,11 +31,11 @@ extension ExploreCommand {
   /// Explores a client in another process and compares it with the built-in one.
   func runElsewhere(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     guard case .process(let command) = backend else { return }
-    let clients: ProcessClients
+    let clients: ProcessClientFactory
     let setup: RemoteSetup
     let explored: any RemoteClient
     do throws(BackendError) {
-      clients = try ProcessClients(command, timeout: timeout?.interval ?? .answerTimeout)
+      clients = try ProcessClientFactory(command, timeout: timeout?.interval ?? .answerTimeout)
       setup = try RemoteSetup(client, of: clients)
       explored = try clients.makeClient()
     } catch {
@@ -66,7 +66,7 @@ extension ExploreCommand {
 
   /// Prints the verdict and throws its exit status.
   private func report(
-    _ verdict: RemoteVerdict, _ text: RemoteText, log: String, of clients: some RemoteClients,
+    _ verdict: RemoteVerdict, _ text: RemoteText, log: String, of clients: some RemoteClientFactory,
     _ interruption: Interruption
   ) throws {
     say(text.sentence(for: verdict))
@@ -75,7 +75,7 @@ extension ExploreCommand {
     case .exhausted, .stopped, .lies: break
     case .differs(let found), .isNondeterministic(let found):
       try show(scenario(of: found, text.setup, of: clients, interruption))
-    case .brokeDown(_, let error):
+    case .backendFailed(_, let error):
       if !log.isEmpty { printError("Its last output:\n\(log.suffix(2_000))") }
       throw ExitError(error.code == .unsupported ? .failure : .breakdown)
     }
@@ -86,12 +86,12 @@ extension ExploreCommand {
   ///
   /// The result is `nil` if there is no such scenario.
   private func scenario(
-    of found: RemoteCounterexample, _ setup: RemoteSetup, of clients: some RemoteClients,
+    of found: RemoteCounterexample, _ setup: RemoteSetup, of clients: some RemoteClientFactory,
     _ interruption: Interruption
   ) -> ShownScenario? {
     let scenario = RemoteScenario(found, setup)
     let candidates = scenario.candidates
-    var right = Worker(SimulatedBackend(), keeps: .decisions)
+    var right = Worker(SimulatedBackend(), retaining: .decisions)
     guard let result = right.run(scenario.scenario(expecting: candidates)).cases.first else {
       return nil
     }
@@ -99,7 +99,9 @@ extension ExploreCommand {
       result.calls.enumerated().map { index, call in
         RemoteScenario.expectation(index, call.end, at: call.endedAt)
       }
-      + result.held.filter(candidates.indices.contains).sorted().map { candidates[$0] }
+      + result.satisfiedExpectations.filter(candidates.indices.contains).sorted().map {
+        candidates[$0]
+      }
     let text = scenario.scenario(expecting: expectations).text
     let player = ScenarioPlayer(SimulatedBackend(of: clients))
     guard player.isRight(text) else { return nil }
@@ -170,7 +172,7 @@ struct RemoteText {
       return broken("it behaves differently from the built-in client", found) + hidden
     case .isNondeterministic(let found):
       return broken("it behaves differently when the same events happen again", found)
-    case .brokeDown(let found, let error):
+    case .backendFailed(let found, let error):
       return broken("it fails: \(error.message)", found)
     case .lies(let lie):
       return """

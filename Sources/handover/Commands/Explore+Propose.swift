@@ -41,7 +41,7 @@ extension ExploreCommand {
     let reading = Reading([BundledFiles.scenarios, folder])
     reading.showComplaints()
     var reached = TransitionCells()
-    var worker = Worker(SimulatedBackend(), keeps: .cells)
+    var worker = Worker(SimulatedBackend(), retaining: .cells)
     var playedCount = 0
     for scenario in reading.scenarios where scenario.profiles.contains(setup.profile) {
       guard interruption.received == nil else { break }

@@ -99,7 +99,7 @@ struct LabExecCommand: ParsableCommand {
     var plan = try plan(of: script)
     plan.hasIPv6 = true
     try LabEntry.enter(isRequired: true)
-    var foreign = ForeignRun(script, command: command, environment: Environment.forOthers)
+    var foreign = ProgramRun(script, command: command, environment: Environment.forOtherPrograms)
     if ResolverFiles.cover(LabZone.serverAddresses) { foreign.makeNames = ServedNames.make }
     foreign.platform = platform.platform
     foreign.conditions = condition.map { ($0.medium, $0.conditions) }
@@ -109,7 +109,7 @@ struct LabExecCommand: ParsableCommand {
     if let pcap { try FileIdentity.refuse([pcap], over: [scenario]) }
     let frames = try pcap.map { CaptureFile(try .opened($0)) }
     foreign.capture = frames?.descriptor
-    foreign.looksAtTraffic = gateOptions.gates != TryGates()
+    foreign.observesTraffic = gateOptions.gates != TryGates()
     interruption.asLastResort {
       _ = frames?.finish(nil)
       return .done
@@ -143,10 +143,10 @@ struct LabExecCommand: ParsableCommand {
   }
 
   private func run(
-    _ foreign: ForeignRun, _ plan: LivePlan, _ interruption: Interruption,
+    _ foreign: ProgramRun, _ plan: LivePlan, _ interruption: Interruption,
     _ frames: CaptureFile?
   ) throws {
-    let ended: ForeignRun.Outcome
+    let ended: ProgramRun.Outcome
     var foreign = foreign
     let progress = LabProgress(
       progressOptions.progress, of: foreign.script, until: foreign.until)
@@ -174,10 +174,10 @@ struct LabExecCommand: ParsableCommand {
     if let failure { printError(failure.description) }
     if let status = interruption.exitStatus { throw ExitError(status) }
     if failure != nil { throw ExitError(.badInput) }
-    if foreign.looksAtTraffic { try judge(ended) }
+    if foreign.observesTraffic { try judge(ended) }
     try judgeFaults(ended, foreign.script)
     // A program that runs until it is stopped is not expected to exit successfully.
-    if foreign.looksAtTraffic, ended.timeWasOver { throw ExitError(.allAsExpected) }
+    if foreign.observesTraffic, ended.timedOut { throw ExitError(.allAsExpected) }
     switch ended.end {
     case .exited(let status): Leaving.finally(status)
     case .signalled(let signal): Leaving.finally(128 + signal)
@@ -188,7 +188,7 @@ struct LabExecCommand: ParsableCommand {
 extension LabExecCommand {
   /// Prints whether the program stayed within its limits, and throws an exit status if it did
   /// not.
-  private func judge(_ outcome: ForeignRun.Outcome) throws {
+  private func judge(_ outcome: ProgramRun.Outcome) throws {
     let verdict = TimelineVerdict(outcome.outages, gateOptions.gates)
     printError(verdict.text)
     if verdict.isBad { throw ExitError(.failure) }
@@ -197,7 +197,7 @@ extension LabExecCommand {
 
   /// Reports faults that affected no connection; throws if the program succeeded, because it was
   /// not tested.
-  private func judgeFaults(_ outcome: ForeignRun.Outcome, _ script: Script) throws {
+  private func judgeFaults(_ outcome: ProgramRun.Outcome, _ script: Script) throws {
     guard !outcome.idleFaults.isEmpty else { return }
     for entry in outcome.idleFaults {
       printError(
@@ -205,7 +205,7 @@ extension LabExecCommand {
           + "nothing. "
           + "Move the entry to a time at which the program is connected.")
     }
-    guard outcome.timeWasOver || outcome.end == .exited(0) else { return }
+    guard outcome.timedOut || outcome.end == .exited(0) else { return }
     throw ExitError(.failure)
   }
 }
@@ -267,17 +267,17 @@ private final class CaptureFile: Sendable {
 
 /// A platform as a command-line argument.
 struct PlatformArgument: ExpressibleByArgument {
-  var platform: ForeignRun.Platform
+  var platform: ProgramRun.Platform
 
-  init(_ platform: ForeignRun.Platform) {
+  init(_ platform: ProgramRun.Platform) {
     self.platform = platform
   }
 
   init?(argument: String) {
-    guard let platform = ForeignRun.Platform(rawValue: argument) else { return nil }
+    guard let platform = ProgramRun.Platform(rawValue: argument) else { return nil }
     self.platform = platform
   }
 
   var defaultValueDescription: String { platform.rawValue }
-  static var allValueStrings: [String] { ForeignRun.Platform.allCases.map(\.rawValue) }
+  static var allValueStrings: [String] { ProgramRun.Platform.allCases.map(\.rawValue) }
 }

@@ -60,7 +60,7 @@ struct LanguageServerCommand: ParsableCommand {
   ) -> ScenarioResult? {
     var result: ScenarioResult?
     let run = ParallelRun(
-      backend: SimulatedBackend(), keeps: [], jobs: 1, repeatCount: 1, failsFast: false,
+      backend: SimulatedBackend(), retainedData: [], jobs: 1, repeatCount: 1, failsFast: false,
       interruption: interruption, progress: .never)
     _ = run([PlannedScenario(scenario: scenario, profiles: scenario.profiles)]) {
       result = $0

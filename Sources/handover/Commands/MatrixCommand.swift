@@ -265,7 +265,7 @@ struct MatrixCommand: ParsableCommand {
     description.conditions = conditions.texts
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
     let outcome = ParallelRun(
-      backend: run.backend, keeps: [.traces, .cells], jobs: jobs ?? run.choice.defaultJobs,
+      backend: run.backend, retainedData: [.traces, .cells], jobs: jobs ?? run.choice.defaultJobs,
       repeatCount: 1,
       failsFast: false,
       gates: shownGates, known: KnownFailures(description.knownFailing),

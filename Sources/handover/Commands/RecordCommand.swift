@@ -129,7 +129,7 @@ extension RecordCommand {
       let start = beginning ?? change.seenAt
       beginning = start
       recording.note(
-        at: change.seenAt - start, change.reading.flags, way: change.reading.way)
+        at: change.seenAt - start, change.reading.flags, path: change.reading.path)
       return !recording.isFull
     }
     if recording.isFull {

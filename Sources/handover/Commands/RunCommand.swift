@@ -308,7 +308,9 @@ struct RunCommand: ParsableCommand {
       traces: traces, describing: run, planned: plan.caseNames)
     interruption.asLastResort { reports.finishAsLastResort() }
     var outcome = ParallelRun(
-      backend: backend, keeps: backendOptions.isLive ? keeps.union(.traces) : keeps, jobs: jobCount,
+      backend: backend,
+      retainedData: backendOptions.isLive ? retainedData.union(.traces) : retainedData,
+      jobs: jobCount,
       repeatCount: `repeat`, failsFast: failFast, variants: variants?.variants ?? [],
       gates: gates.gates, known: known, takeLongTrace: traces?.writer(describing: run),
       interruption: interruption, brokenBefore: before, progress: progressOptions.progress
@@ -358,13 +360,13 @@ struct RunCommand: ParsableCommand {
   }
 
   /// The data that reports and files require of the runs.
-  private var keeps: Worker.RetainedData {
-    var keeps: Worker.RetainedData = []
+  private var retainedData: Worker.RetainedData {
+    var retained: Worker.RetainedData = []
     // Only JSON Lines reports contain digests, which take as long to compute as a run.
-    if output.contains(where: { $0.format == .jsonl }) { keeps.insert(.digests) }
-    if output.contains(where: { $0.format == .trace }) { keeps.insert(.traces) }
-    if output.contains(where: \.showsTimelines) { keeps.insert(.timelines) }
-    return keeps
+    if output.contains(where: { $0.format == .jsonl }) { retained.insert(.digests) }
+    if output.contains(where: { $0.format == .trace }) { retained.insert(.traces) }
+    if output.contains(where: \.showsTimelines) { retained.insert(.timelines) }
+    return retained
   }
 
   /// Returns whether a path is below the bundled scenarios, for which more commands are available.

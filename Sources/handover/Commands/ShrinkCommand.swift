@@ -258,7 +258,7 @@ final class ScenarioPlayer {
     var gates = Gates()
     gates.maxHang = maxHang
     worker = Worker(
-      try options.processes() ?? simulated, keeps: maxHang == nil ? [] : .traces, gates: gates)
+      try options.processes() ?? simulated, retaining: maxHang == nil ? [] : .traces, gates: gates)
     right = options.isBuiltIn && faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 

@@ -83,7 +83,7 @@ struct SpecCommand: ParsableCommand {
       items: Documents.items(items), reasons: Documents.reasons(reasons))
     var broken: [String] = []
     let plan = reading.scenarios.map { PlannedScenario(scenario: $0, profiles: $0.profiles) }
-    try ParallelRun.simulate(plan, keeps: .decisions) { result in
+    try ParallelRun.simulate(plan, retaining: .decisions) { result in
       coverage.add(result)
       broken += result.cases.filter { $0.verdict == .error }.map {
         "\($0.name): \($0.findings.first?.seen ?? "it did not finish")"
@@ -108,7 +108,7 @@ struct SpecCommand: ParsableCommand {
   private func showSpace(_ reading: Reading) throws {
     var coverage = SpaceCoverage(reachable: .reachable())
     let plan = reading.scenarios.map { PlannedScenario(scenario: $0, profiles: $0.profiles) }
-    try ParallelRun.simulate(plan, keeps: .cells) { coverage.add($0) }
+    try ParallelRun.simulate(plan, retaining: .cells) { coverage.add($0) }
     let style = Style.of(.output, .auto)
     StandardStream.output.show(
       SpaceText(coverage, style: style).text, isColored: style.isColored)

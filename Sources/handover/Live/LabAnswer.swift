@@ -144,6 +144,6 @@ enum LabAnswer {
   private static func line(_ kind: String, _ members: (inout JSONText) -> Void) -> String {
     var json = JSONText()
     json.line(kind, members)
-    return json.taken()
+    return json.take()
   }
 }

@@ -17,7 +17,7 @@ extension LabDeviceOptions {
   func makeRun(
     _ move: TryMove, _ command: [String], watch: Interval, _ trust: TryTrust
   ) -> TryRun {
-    var environment = Environment.forOthers.filter { !Self.isProxy($0) }
+    var environment = Environment.forOtherPrograms.filter { !Self.isProxy($0) }
     if self.trust == .on {
       let names = trust.environment.map { $0.prefix { $0 != "=" } }
       environment.removeAll { entry in names.contains(entry.prefix { $0 != "=" }) }
@@ -28,7 +28,7 @@ extension LabDeviceOptions {
       do {
         return try RunningServers(
           servers: LabServers(
-            trust.authority, besides: others.ports, namesHaveIPv6: others.haveIPv6))
+            trust.authority, besides: others.ports, namesHaveIPv6: others.areReachableOverIPv6))
       } catch {
         throw LinuxError(finding: "servers: \(error)")
       }

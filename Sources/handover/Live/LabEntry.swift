@@ -4,7 +4,7 @@ import HandoverLinux
 enum LabEntry {
   /// Whether the process will be replaced when it enters a lab; the new process repeats all
   /// messages.
-  static var isAhead: Bool { NamespaceEntry.current == .notAsked }
+  static var isAhead: Bool { NamespaceEntry.current == .notRequested }
 
   /// Restarts the command in separate namespaces, unless this has been done.
   ///
@@ -30,7 +30,7 @@ enum LabEntry {
           "Programs in the lab can reach sockets in this machine's file system: \(sockets).")
       }
       return nil
-    case .notAsked:
+    case .notRequested:
       // This call returns only if it failed.
       let problem = NamespaceEntry.executeInside(CommandLine.arguments)
       return "Cannot create a lab on this machine: \(problem)"

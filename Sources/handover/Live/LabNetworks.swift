@@ -8,7 +8,7 @@ import Synchronization
 /// A factory that creates a lab for each run, and reads its device's flags from the kernel.
 ///
 /// This is the only place that combines the lab with the monitor.
-struct LabNetworks: LiveNetworkMaker {
+struct LabNetworks: LiveNetworkFactory {
   func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
     do throws(BackendError) {
       return try LabNetwork(plan, home: .ownNamespace) { device throws(BackendError) in
@@ -73,7 +73,7 @@ final class KernelFlags: LabFlags {
     do throws(LinuxError) {
       return try body()
     } catch {
-      throw BackendError(.brokeDown, "the monitor failed: \(error)")
+      throw BackendError(.backendFailed, "the monitor failed: \(error)")
     }
   }
 }

@@ -59,7 +59,7 @@ final class LiveRuns: Sendable {
   /// - Throws: The error that `makeBackend` throws.
   init<Failure: Error>(
     _ plan: [PlannedScenario], _ settings: ParallelRun, _ gates: Gates,
-    in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
+    in networks: any LiveNetworkFactory, _ options: RealTime.Options, comparing compares: Bool,
     _ makeBackend: (RealTime) throws(Failure) -> any Backend
   ) throws(Failure) {
     var simulation = Simulation(limit: .zero + options.maxDuration)
@@ -84,7 +84,7 @@ final class LiveRuns: Sendable {
     var time = RealTime(in: networks, options: options) { script, profile in
       known[Key(script: script, profile: profile)]?.end ?? .never
     }
-    time.adoption = { GuardedThread.adoption() }
+    time.makeThreadAdopter = { GuardedThread.makeThreadAdopter() }
     backend = try makeBackend(time)
   }
 

@@ -166,6 +166,6 @@ struct SearchReport {
   private static func line(_ kind: String, _ members: (inout JSONText) -> Void) -> String {
     var json = JSONText()
     json.line(kind, members)
-    return json.taken()
+    return json.take()
   }
 }

@@ -89,12 +89,11 @@ struct TryMoves {
   }
 
   private func noteLeftOut(_ move: TryMove, _ scenario: Scenario) {
-    guard move.leftOut > 0, !LabEntry.isAhead else { return }
-    let entries = move.leftOut == 1 ? "entry is" : "entries are"
+    guard move.omittedEntryCount > 0, !LabEntry.isAhead else { return }
+    let entries = move.omittedEntryCount == 1 ? "entry is" : "entries are"
     printError(
-      "\(SafeText.line(scenario.file)): note: \(move.leftOut) \(entries) ignored, because the "
-        + "program "
-        + "makes its own calls")
+      "\(SafeText.line(scenario.file)): note: \(move.omittedEntryCount) \(entries) "
+        + "ignored, because the program makes its own calls")
   }
 
   private static func complaint(_ error: TryMove.UnsupportedScript, _ scenario: Scenario) -> String

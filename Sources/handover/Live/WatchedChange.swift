@@ -26,8 +26,8 @@ struct WatchedChange {
     return Self.columns(
       [
         LocalTime(monotonic: change.seenAt).timeOfDay, reading.flags.logText,
-        reading.category.description, reading.way?.interface ?? "-",
-        reading.way?.gateway?.description ?? "-", reaction,
+        reading.category.description, reading.path?.interface ?? "-",
+        reading.path?.gateway?.description ?? "-", reaction,
       ], width)
   }
 
@@ -36,7 +36,7 @@ struct WatchedChange {
       if let notification {
         "notify (\(notification.from) to \(notification.to)), which destroys every channel"
       } else {
-        change.cause == .beginning ? "begin with \(change.reading.category)" : "nothing"
+        change.cause == .initial ? "begin with \(change.reading.category)" : "nothing"
       }
     return reaction + (change.cause == .resynchronized ? "; events were lost" : "")
   }
@@ -70,9 +70,9 @@ struct WatchedChange {
     }
     json.endArray()
     json.member("category", reading.category.description)
-    json.member("interface", reading.way?.interface)
-    json.member("gateway", reading.way?.gateway?.description)
-    json.member("source", reading.way?.source?.description)
+    json.member("interface", reading.path?.interface)
+    json.member("gateway", reading.path?.gateway?.description)
+    json.member("source", reading.path?.source?.description)
     json.member("notifies", notification != nil)
     json.endObject()
     json.newline()

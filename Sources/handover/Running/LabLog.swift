@@ -29,7 +29,7 @@ struct LabLog {
   ///   - progress: The progress display, which is updated for each entry that was run.
   /// - Returns: The line, without a line feed.
   mutating func line(
-    _ at: Instant, _ event: ForeignRun.Event, _ progress: LabProgress?
+    _ at: Instant, _ event: ProgramRun.Event, _ progress: LabProgress?
   ) -> String {
     let words = words(of: event)
     if case .played(let index, _) = event { progress?.played(index, as: words, at: at) }
@@ -37,11 +37,11 @@ struct LabLog {
   }
 
   /// Returns a description of an event.
-  private mutating func words(of event: ForeignRun.Event) -> String {
+  private mutating func words(of event: ProgramRun.Event) -> String {
     switch event {
     case .started: return "the program starts"
     case .happened(let text): return text
-    case .timeIsOver: return "the time is over"
+    case .timeLimitReached: return "the time is over"
     case .ended(.exited(let status)): return "the program ends with status \(status)"
     case .ended(.signalled(let signal)): return "signal \(signal) ends the program"
     case .played(let index, let remark):
@@ -64,7 +64,7 @@ struct LabLog {
   private var kernel: String {
     do throws(LinuxError) {
       let reading = try probe.read()
-      return reading.flags.logText + " " + (reading.way?.interface ?? "-----")
+      return reading.flags.logText + " " + (reading.path?.interface ?? "-----")
     } catch {
       return error.description
     }

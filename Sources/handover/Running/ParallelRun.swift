@@ -19,7 +19,7 @@ import Synchronization
 struct ParallelRun: Sendable {
   var backend: any Backend
   /// The data that reports require of the runs.
-  var keeps: Worker.RetainedData
+  var retainedData: Worker.RetainedData
   var jobs: Int
   /// The number of runs of each scenario; in virtual time, all must have the same trace.
   var repeatCount: Int
@@ -62,7 +62,8 @@ struct ParallelRun: Sendable {
     _ progress: ProgressChoice
   ) -> ParallelRun {
     ParallelRun(
-      backend: SimulatedBackend(), keeps: .traces, jobs: jobs, repeatCount: 1, failsFast: false,
+      backend: SimulatedBackend(), retainedData: .traces, jobs: jobs, repeatCount: 1,
+      failsFast: false,
       variants: variants, interruption: interruption, progress: progress,
       progressLabel: "in virtual time first", part: .simulation)
   }
@@ -71,20 +72,21 @@ struct ParallelRun: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The scenarios to run.
-  ///   - keeps: The required data of the runs.
+  ///   - retainedData: The required data of the runs.
   ///   - takeLongTrace: A closure that receives each case with a long trace as soon as the case
   ///     ends.
   ///   - take: A closure that receives each result.
   /// - Throws: ``ExitError`` after a signal, or after an internal error that has been printed.
   static func simulate(
-    _ plan: [PlannedScenario], keeps: Worker.RetainedData,
+    _ plan: [PlannedScenario], retaining retainedData: Worker.RetainedData,
     takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)? = nil,
     _ take: @escaping (ScenarioResult) -> Void
   ) throws {
     let interruption = Interruption()
     try interruption.listen()
     let run = ParallelRun(
-      backend: SimulatedBackend(), keeps: keeps, jobs: 1, repeatCount: 1, failsFast: false,
+      backend: SimulatedBackend(), retainedData: retainedData, jobs: 1, repeatCount: 1,
+      failsFast: false,
       takeLongTrace: takeLongTrace, interruption: interruption)
     let outcome = run(plan) { result in
       take(result)
@@ -185,7 +187,7 @@ struct ParallelRun: Sendable {
 
   /// Returns the result of a scenario that no thread could run.
   fileprivate func broken(_ planned: PlannedScenario, _ reason: String) -> ScenarioResult {
-    var worker = Worker(SimulatedBackend(), keeps: [])
+    var worker = Worker(SimulatedBackend())
     var result = worker.run(planned.scenario, on: [])
     result.cases = planned.profiles.map {
       CaseResult(of: planned.scenario, on: $0, brokenBy: reason)
@@ -483,7 +485,8 @@ private struct Collector {
   {
     // Repetitions are compared by their traces.
     var worker = Worker(
-      run.backend, keeps: run.repeatCount > 1 ? run.keeps.union(.traces) : run.keeps,
+      run.backend,
+      retaining: run.repeatCount > 1 ? run.retainedData.union(.traces) : run.retainedData,
       variants: run.variants, gates: run.gates)
     worker.microseconds = { monotonicMicroseconds() }
     if let standstills = board.standstills {

@@ -195,7 +195,7 @@ extension Selftest {
   ///
   /// - Returns: The number of histories that were checked, and the first violation.
   func reference() -> (histories: Int, broken: String?) {
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     var count = 0
     for scenario in sorted {
       for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases)

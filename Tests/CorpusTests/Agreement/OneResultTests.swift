@@ -30,7 +30,7 @@ private struct Outcome: Hashable {
     endedAt = result.endedAt
     coverage = result.coverage
     digest = result.digest
-    held = result.held
+    held = result.satisfiedExpectations
   }
 
   /// The outcome without the findings that only a run on all profiles can report.
@@ -60,7 +60,7 @@ struct OneResultTests {
   func changedScenarios() throws {
     print("changed scenarios: HANDOVER_CHANGED_SEED=\(Self.seed), \(Self.count) of them")
     var source = try ChangedScenarios(seed: Self.seed)
-    var batch = Worker(SimulatedBackend(), keeps: Self.kept)
+    var batch = Worker(SimulatedBackend(), retaining: Self.kept)
     var shrinking = Worker(SimulatedBackend())
     var results: [ScenarioResult] = []
     var (count, failures) = (0, 0)
@@ -91,7 +91,7 @@ struct OneResultTests {
     of scenario: Scenario, _ bytes: [UInt8], _ batch: inout Worker, _ shrinking: inout Worker,
     _ results: inout [ScenarioResult]
   ) throws -> String? {
-    var fresh = Worker(SimulatedBackend(), keeps: kept)
+    var fresh = Worker(SimulatedBackend(), retaining: kept)
     let alone = fresh.run(scenario)
     let outcomes = alone.cases.map(Outcome.init)
     guard batch.run(scenario).cases.map(Outcome.init) == outcomes else {

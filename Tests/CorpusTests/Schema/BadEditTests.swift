@@ -89,8 +89,8 @@ struct BadEditTests {
       // The schema reports a key at the object that contains it.
       let around = reported.pointer.lastIndex(of: "/").map { String(reported.pointer[..<$0]) }
       for complaint in answer.errors {
-        let isThere = complaint.pointer == reported.pointer || complaint.pointer == around
-        #expect(isThere, "\(slip.name), \(reported.pointer): \(complaint)")
+        let isPresent = complaint.pointer == reported.pointer || complaint.pointer == around
+        #expect(isPresent, "\(slip.name), \(reported.pointer): \(complaint)")
       }
     }
   }

@@ -18,7 +18,7 @@ enum EveryRecord {
           connectMaxBackoff: .seconds(3), keepaliveInterval: .seconds(4),
           keepaliveTimeout: .seconds(5), others: ["retry=1"])),
     ]
-    script.configuration.chain.links = [LinkScript(name: "log \"1\"", kind: .logging)]
+    script.configuration.chain.links = [InterceptorScript(name: "log \"1\"", kind: .logging)]
     script.requests = [
       ScriptRequest(id: "stream \"1\"", host: 0, kind: .long, takes: nil),
       ScriptRequest(id: "short", host: 1, kind: .short, takes: .zero),
@@ -89,12 +89,12 @@ enum EveryRecord {
   }
 
   static func chainFacts(_ trace: inout Trace) -> [ChainFact] {
-    let text = trace.keep("key: \"value\"\n")
+    let text = trace.store("key: \"value\"\n")
     var facts: [ChainFact] = [
       .linkMade(call: 0, link: 0), .linkSkipped(call: 0, link: 0), .linkLeft(call: 0, link: 0),
       .noted(call: 1, link: 0, text: text), .attempted(call: 1, target: text),
       .sentHeader(call: 0, text: text), .sentMessage(call: 0, text: text),
-      .trailer(call: 0, text: trace.keep("other")),
+      .trailer(call: 0, text: trace.store("other")),
       .closed(call: 0, CallEnd(.unavailable, .connectivityLost)),
       .broke(call: 0, link: ChainFact.ownLink, .nothingToStart),
     ]

@@ -111,7 +111,7 @@ struct TraceGoldenTests {
     let scenario = Scenario(
       file: "run.json", id: "run", title: nil, sources: [], profiles: [profile], script: script,
       expectations: [], entryPositions: [])
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let trace = try #require(worker.run(scenario).cases[0].trace)
     let lines = TraceWriter.lines(
       of: trace, script: script, header: TraceHeader(scenario: "run", profile: profile.name))

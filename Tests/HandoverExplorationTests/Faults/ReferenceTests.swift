@@ -14,7 +14,7 @@ struct ReferenceTests {
     _ scenarios: [Scenario], _ fault: Mutant? = nil,
     sentences: [RequirementSentence] = RequirementSentence.all
   ) -> (sentence: String, scenario: String)? {
-    var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .traces)
+    var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), retaining: .traces)
     for scenario in scenarios {
       for (profile, result) in zip(scenario.profiles, worker.run(scenario).cases)
       where profile.client.work == .calls {

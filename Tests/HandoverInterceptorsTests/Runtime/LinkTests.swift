@@ -115,7 +115,7 @@ struct LinkTests {
     let call = try client.makeCall(
       .echo, CallOptions(Making("timing out") { _ in TimingOut() }), handler: ear.handler())
     call.start()
-    DispatchQueue.global().async { clock.moveToAlarm() }
+    DispatchQueue.global().async { clock.advanceToTimer() }
     #expect(await ear.received() == [.close(CallClose(CallStatus(.deadlineExceeded)))])
     #expect(clock.now == Instant(microseconds: 5_000_000))
   }
@@ -125,7 +125,7 @@ struct LinkTests {
     let clock = DispatchChainClock()
     let before = clock.now
     let (rings, continuation) = AsyncStream.makeStream(of: Void.self)
-    let alarm = clock.makeAlarm { continuation.yield() }
+    let alarm = clock.makeTimer { continuation.yield() }
     alarm.set(nil)
     alarm.set(.zero)
     for await _ in rings { break }

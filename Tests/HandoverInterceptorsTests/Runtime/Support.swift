@@ -120,13 +120,13 @@ struct ScriptedTransport: ChainTransport {
 
 /// A clock that a test advances.
 final class ManualClock: ChainClock {
-  private final class Alarm: ChainTimer {
-    let ring: @Sendable () -> Void
+  private final class Timer: ChainTimer {
+    let fire: @Sendable () -> Void
     let at = Mutex<Instant?>(nil)
     let isSet = DispatchSemaphore(value: 0)
 
-    init(_ ring: @escaping @Sendable () -> Void) {
-      self.ring = ring
+    init(_ fire: @escaping @Sendable () -> Void) {
+      self.fire = fire
     }
 
     func set(_ instant: Instant?) {
@@ -136,33 +136,33 @@ final class ManualClock: ChainClock {
   }
 
   private let instant = Mutex(Instant.zero)
-  private let alarms = Record<Alarm>()
+  private let timers = Record<Timer>()
   private let made = DispatchSemaphore(value: 0)
 
   var now: Instant { instant.withLock { $0 } }
 
-  func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainTimer {
-    let alarm = Alarm(ring)
-    alarms.add(alarm)
+  func makeTimer(_ fire: @escaping @Sendable () -> Void) -> any ChainTimer {
+    let timer = Timer(fire)
+    timers.add(timer)
     made.signal()
-    return alarm
+    return timer
   }
 
-  /// Waits until the first alarm is set, and advances to its instant.
+  /// Waits until the first timer is set, and advances to its instant.
   ///
   /// The method blocks its thread, which must not be one of the cooperative pool.
-  func moveToAlarm() {
+  func advanceToTimer() {
     made.wait()
     made.signal()
-    let alarm = alarms.all[0]
-    alarm.isSet.wait()
-    let due = alarm.at.withLock { at in
+    let timer = timers.all[0]
+    timer.isSet.wait()
+    let due = timer.at.withLock { at in
       defer { at = nil }
       return at
     }
     guard let due else { return }
     instant.withLock { $0 = max($0, due) }
-    alarm.ring()
+    timer.fire()
   }
 }
 

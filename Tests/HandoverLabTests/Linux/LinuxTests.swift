@@ -23,7 +23,7 @@ struct AddressTests {
   @Test("A prefix is never longer than the addresses of its family")
   func prefixes() {
     #expect(IPNetwork(IPAddress(192, 0, 2, 1), prefixLength: 99).description == "192.0.2.1/32")
-    #expect(IPNetwork.everything(.v6).description == "::/0")
+    #expect(IPNetwork.allAddresses(of: .v6).description == "::/0")
   }
 }
 
@@ -78,7 +78,7 @@ struct NamespaceTests {
     try near.setLink("wlan0", up: true)
     try near.addAddress(IPNetwork(IPAddress(192, 168, 1, 2), prefixLength: 24), to: "wlan0")
     try near.addRoute(
-      .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 1), metric: 600))
+      .init(to: .allAddresses(of: .v4), by: "wlan0", via: IPAddress(192, 168, 1, 1), metric: 600))
   }
 
   @Test("Work runs in its namespace, and no other thread enters it")
@@ -117,14 +117,14 @@ struct NamespaceTests {
     #expect(route.gateway == IPAddress(192, 168, 1, 1))
     #expect(route.source == IPAddress(192, 168, 1, 2))
     // A throw route for an address hides the wider routes of its own table too.
-    try near.addRoute(.init(to: IPNetwork(target), .passOver))
+    try near.addRoute(.init(to: IPNetwork(target), .continueWithNextTable))
     #expect(try near.route(to: target) == nil)
-    try near.removeRoute(.init(to: IPNetwork(target), .passOver))
+    try near.removeRoute(.init(to: IPNetwork(target), .continueWithNextTable))
     #expect(try near.route(to: target) != nil)
     let other = IPAddress(192, 168, 1, 3)
-    try near.setRoute(.init(to: .everything(.v4), by: "wlan0", via: other, metric: 600))
+    try near.setRoute(.init(to: .allAddresses(of: .v4), by: "wlan0", via: other, metric: 600))
     #expect(try near.route(to: target)?.gateway == other)
-    try near.removeRoute(.init(to: .everything(.v4), by: "wlan0", via: other, metric: 600))
+    try near.removeRoute(.init(to: .allAddresses(of: .v4), by: "wlan0", via: other, metric: 600))
     #expect(try near.route(to: target) == nil)
   }
 
@@ -135,7 +135,7 @@ struct NamespaceTests {
     let target = try #require(IPAddress("2001:db8::1"))
     try near.setLink("wlan0", up: true)
     try near.addAddress(IPNetwork(own, prefixLength: 64), to: "wlan0")
-    try near.addRoute(.init(to: .everything(.v6), by: "wlan0", via: gateway, metric: 600))
+    try near.addRoute(.init(to: .allAddresses(of: .v6), by: "wlan0", via: gateway, metric: 600))
     #expect(try near.route(to: target)?.gateway == gateway)
   }
 
@@ -188,7 +188,7 @@ struct NamespaceTests {
     let child = try ChildProcess.start(arguments, in: near.namespace)
     #expect(try child.wait() == .exited(7))
     let sleeper = try ChildProcess.start(["sleep", "600"], ownGroup: true)
-    #expect(try sleeper.endIfOver() == nil)
+    #expect(try sleeper.checkForEnd() == nil)
     sleeper.signal(9, toGroup: true)
     #expect(try sleeper.wait() == .signalled(9))
   }

@@ -10,12 +10,12 @@ struct ProcessTreeTests {
   func ends() throws {
     let tree = try ProcessTree.start(["sh", "-c", "exit 7"])
     #expect(tree.wait(atMost: 60_000_000) == .exited(7))
-    #expect(tree.endIfOver() == .exited(7))
+    #expect(tree.checkForEnd() == .exited(7))
     let killed = try ProcessTree.start(["sh", "-c", "kill -9 $$"])
     #expect(killed.wait(atMost: 60_000_000) == .signalled(9))
     tree.end()
     tree.end()
-    #expect(tree.endIfOver() == .exited(7))
+    #expect(tree.checkForEnd() == .exited(7))
   }
 
   @Test("A program that cannot be started is reported with the reason")
@@ -69,7 +69,7 @@ struct ProcessTreeTests {
     let readEnd = output.takeReadEnd()
     var byte: UInt8 = 0
     #expect(unsafe read(readEnd.number, &byte, 1) == 1)
-    #expect(tree.endIfOver() == nil)
+    #expect(tree.checkForEnd() == nil)
     tree.end()
     // The output ends when the last process that could write to it has ended.
     #expect(try waitReadable([readEnd.number], atMost: 60_000_000) == [true])
@@ -85,7 +85,7 @@ struct ProcessTreeTests {
     #expect(try waitReadable([output.readEnd.number], atMost: 60_000_000) == [true])
     tree.signal(SIGSTOP, to: .all)
     tree.signal(SIGTERM, to: .group)
-    #expect(tree.endIfOver() == nil)
+    #expect(tree.checkForEnd() == nil)
     tree.signal(SIGCONT, to: .all)
     #expect(tree.wait(atMost: 60_000_000) == .exited(3))
   }

@@ -45,7 +45,7 @@ struct DeviceNetwork {
 
   func route(_ medium: Medium, gateway: IPAddress? = nil) -> NetworkController.RouteSettings {
     .init(
-      to: .everything(.v4), by: medium.rawValue, via: gateway ?? medium.gateway,
+      to: .allAddresses(of: .v4), by: medium.rawValue, via: gateway ?? medium.gateway,
       metric: medium.metric)
   }
 }

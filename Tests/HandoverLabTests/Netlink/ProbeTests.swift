@@ -17,7 +17,7 @@ struct ProbeTests {
   /// Returns the flags as text, and the route of packets.
   private func state() throws -> String {
     let reading = try probe.read()
-    let way = reading.way.map { " \($0.interface) \($0.gateway?.description ?? "-")" }
+    let way = reading.path.map { " \($0.interface) \($0.gateway?.description ?? "-")" }
     return reading.flags.logText + (way ?? "")
   }
 
@@ -60,7 +60,7 @@ struct ProbeTests {
     let seen = Mutex<[String: Int]>([:])
     let reader = try OSThread.start {
       while !isOver.load(ordering: .acquiring) {
-        let reading = (try? probe.read()).map { "\($0.flags.logText) \($0.way?.interface ?? "-")" }
+        let reading = (try? probe.read()).map { "\($0.flags.logText) \($0.path?.interface ?? "-")" }
         seen.withLock { $0[reading ?? "failed", default: 0] += 1 }
       }
     }
@@ -112,7 +112,7 @@ struct ProbeTests {
     try network.device.setLink("wlan0", up: true)
     #expect(try state() == "-- -------")
     try network.device.addRoute(
-      .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 0, 2, 1)))
+      .init(to: .allAddresses(of: .v4), by: "wlan0", via: IPAddress(192, 0, 2, 1)))
     #expect(try state() == "-R ------- wlan0 192.0.2.1")
   }
 
@@ -157,11 +157,12 @@ struct ProbeTests {
     try network.device.setLink("wwan0", up: true)
     try network.device.addAddress(IPNetwork(own, prefixLength: 64), to: "wwan0")
     _ = try probe.drain()
-    try network.device.addRoute(.init(to: .everything(.v6), by: "wwan0", via: gateway, metric: 9))
+    try network.device.addRoute(
+      .init(to: .allAddresses(of: .v6), by: "wwan0", via: gateway, metric: 9))
     #expect(try waitReadable([probe.descriptor], atMost: 60_000_000) == [true])
     let reading = try probe.read()
     #expect(reading.flags == [.reachable, .isWWAN])
-    #expect(reading.way?.gateway == gateway)
+    #expect(reading.path?.gateway == gateway)
     try network.device.setLink("wwan0", up: false)
     #expect(try probe.read().category == .noNetwork)
   }
@@ -174,10 +175,10 @@ struct ProbeTests {
     try probe.follow(until: ending, deadline: monotonicMicroseconds() + 600_000_000) { change in
       causes.append(change.cause)
       // The events overflow, because none is read during this loop.
-      if change.cause == .beginning { for _ in 0..<4_000 { flip() } }
-      return change.cause == .beginning
+      if change.cause == .initial { for _ in 0..<4_000 { flip() } }
+      return change.cause == .initial
     }
-    #expect(causes == [.beginning, .resynchronized])
+    #expect(causes == [.initial, .resynchronized])
   }
 
   /// Makes a change and reverses it.

@@ -50,14 +50,14 @@ struct RecordingTests {
 
   private static let sample: Recording = {
     var recording = Recording()
-    recording.note(at: 0, [.reachable, .isWWAN], way: way("wwan0", nil))
-    recording.note(at: 1_000_499, .reachable, way: way("wlan0", "192.168.1.1"))
+    recording.note(at: 0, [.reachable, .isWWAN], path: way("wwan0", nil))
+    recording.note(at: 1_000_499, .reachable, path: way("wlan0", "192.168.1.1"))
     // An unchanged reading adds no entry.
-    recording.note(at: 1_500_000, .reachable, way: way("wlan0", "192.168.1.1"))
-    recording.note(at: 2_000_000, .reachable, way: way("wlan0", "10.0.0.1"))
-    recording.note(at: 3_000_000, [], way: way("wlan0", "10.0.0.1"))
-    recording.note(at: 4_000_000, .reachable, way: way("wlan0", "10.0.0.1"))
-    recording.note(at: 5_000_000, [.reachable, .isLocalAddress], way: way("wlan0", "192.168.1.1"))
+    recording.note(at: 1_500_000, .reachable, path: way("wlan0", "192.168.1.1"))
+    recording.note(at: 2_000_000, .reachable, path: way("wlan0", "10.0.0.1"))
+    recording.note(at: 3_000_000, [], path: way("wlan0", "10.0.0.1"))
+    recording.note(at: 4_000_000, .reachable, path: way("wlan0", "10.0.0.1"))
+    recording.note(at: 5_000_000, [.reachable, .isLocalAddress], path: way("wlan0", "192.168.1.1"))
     return recording
   }()
 
@@ -141,11 +141,11 @@ struct RecordingTests {
     let start = try #require(changes.first?.seenAt)
     var recording = Recording()
     for change in changes {
-      recording.note(at: change.seenAt - start, change.reading.flags, way: change.reading.way)
+      recording.note(at: change.seenAt - start, change.reading.flags, path: change.reading.path)
     }
     let recorded = try scenario(of: recording)
     #expect(recorded.states == ["Cellular cellular", "WiFi wifi", "None", "WiFi wifi"])
-    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = worker.run(recorded, on: [.socketsMonitor])
     let trace = try #require(result.cases.first?.trace)
     let notified = trace.records.compactMap { record in

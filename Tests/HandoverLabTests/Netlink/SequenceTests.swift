@@ -63,8 +63,8 @@ struct WatchingTests {
     try received.wait(for: .wifi)
     // A different gateway: a different network, and the same category.
     try network.device.addRoute(
-      .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 9), metric: 1))
-    try received.wait { $0.way?.gateway == IPAddress(192, 168, 1, 9) }
+      .init(to: .allAddresses(of: .v4), by: "wlan0", via: IPAddress(192, 168, 1, 9), metric: 1))
+    try received.wait { $0.path?.gateway == IPAddress(192, 168, 1, 9) }
     try network.leave(.wifi)
     try received.wait(for: .cellular)
     try network.device.setLink("wwan0", dormant: true)
@@ -112,7 +112,7 @@ struct SequenceTests {
     try network.join(.cellular)
     var changes = NetlinkReachability(in: network.device.namespace).makeAsyncIterator()
     let first = try #require(try await changes.next())
-    #expect(first.cause == .beginning && first.reading.category == .cellular)
+    #expect(first.cause == .initial && first.reading.category == .cellular)
     try network.join(.wifi)
     let second = try #require(try await changes.next())
     #expect(second.reading.category == .wifi && second.seenAt > first.seenAt)
@@ -121,9 +121,9 @@ struct SequenceTests {
   @Test("The sequence fails once if the kernel cannot be queried")
   func failure() async throws {
     let mailbox = ChangeMailbox()
-    mailbox.put(.success(Self.change(.wifi, .beginning)))
+    mailbox.put(.success(Self.change(.wifi, .initial)))
     mailbox.put(.failure(LinuxError(call: "recv", errno: EBADF)))
-    #expect(await mailbox.take() == .success(Self.change(.wifi, .beginning)))
+    #expect(await mailbox.take() == .success(Self.change(.wifi, .initial)))
     #expect(await mailbox.take() == .failure(LinuxError(call: "recv", errno: EBADF)))
     #expect(await mailbox.take() == .success(nil))
   }
@@ -131,10 +131,10 @@ struct SequenceTests {
   @Test("A slow reader gets the latest reading and the number of missed ones")
   func slowness() async {
     let mailbox = ChangeMailbox()
-    mailbox.put(.success(Self.change(.noNetwork, .beginning)))
+    mailbox.put(.success(Self.change(.noNetwork, .initial)))
     mailbox.put(.success(Self.change(.wifi, .event)))
     // The first element keeps its cause, so that a monitor can use it as the initial read.
-    var expected = Self.change(.wifi, .beginning)
+    var expected = Self.change(.wifi, .initial)
     expected.skippedCount = 1
     #expect(await mailbox.take() == .success(expected))
     for category in [NetworkCategory.cellular, .noNetwork, .wifi] {

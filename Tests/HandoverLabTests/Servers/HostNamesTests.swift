@@ -31,7 +31,7 @@ struct HostNamesTests {
 
   @Test("Names have no IPv6 address if the servers have none")
   func withoutIPv6() {
-    let names = HostNames(haveIPv6: false)
+    let names = HostNames(areReachableOverIPv6: false)
     #expect(ask(names, "a.example", .address6).isEmpty)
     #expect(ask(names, "a.example") == [[198, 19, 0, 1]])
   }

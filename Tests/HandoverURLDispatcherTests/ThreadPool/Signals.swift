@@ -55,13 +55,14 @@ extension ThreadPool {
   ) throws(ThreadPoolError) {
     // On a busy machine a test may not run for longer than the usual idle time.
     try self.init(
-      Configuration(name: name, threads: threads, idleTime: .seconds(3_600), queueBound: bound))
+      Configuration(
+        name: name, threads: threads, idleTime: .seconds(3_600), maximumQueueLength: bound))
   }
 
   /// Makes a number of threads run something simultaneously, so that the pool has that many
   /// threads.
   func occupy(_ count: Int, until release: Happening) throws(ThreadPoolError) {
     for _ in 0..<count { try submit { release.wait() } }
-    _ = comesTrue { numbers.running == count }
+    _ = comesTrue { statistics.running == count }
   }
 }

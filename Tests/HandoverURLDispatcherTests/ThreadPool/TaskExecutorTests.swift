@@ -16,7 +16,7 @@ struct TaskExecutorTests {
       return before && Self.isOn(pool)
     }.value
     #expect(isOnPool)
-    #expect(pool.numbers.completed >= 2)
+    #expect(pool.statistics.completed >= 2)
     #expect(!Self.isOn(pool))
   }
 
@@ -27,7 +27,7 @@ struct TaskExecutorTests {
       _ = try? await pool.submit {}.wait()
       await pool.waitForSubmitted()
     }.value
-    #expect(pool.numbers.threads == 1)
+    #expect(pool.statistics.threads == 1)
   }
 
   @Test("A full queue does not block a task")
@@ -56,11 +56,11 @@ struct TaskExecutorTests {
     let release = Happening()
     try pool.occupy(1, until: release)
     let task = Task(executorPreference: pool) { !Self.isOn(pool) }
-    while pool.numbers.queued + pool.numbers.running < 2 { await Task.yield() }
+    while pool.statistics.queued + pool.statistics.running < 2 { await Task.yield() }
     pool.shutDown(.immediate)
     #expect(await task.value)
     release.happen()
     await pool.waitForShutdown()
-    #expect(pool.numbers.refused == 1)
+    #expect(pool.statistics.refused == 1)
   }
 }

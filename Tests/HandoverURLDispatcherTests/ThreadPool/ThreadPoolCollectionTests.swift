@@ -25,7 +25,7 @@ struct ThreadPoolCollectionTests {
   /// Waits until all threads of a pool are asleep, so that the clock does not advance earlier.
   private func waitUntilAsleep(_ pool: ThreadPool) throws(ThreadPoolError) {
     try pool.waitForSubmitted()
-    #expect(comesTrue { pool.engine.sleepingThreads == pool.numbers.threads })
+    #expect(comesTrue { pool.engine.sleepingThreads == pool.statistics.threads })
   }
 
   @Test(
@@ -34,12 +34,12 @@ struct ThreadPoolCollectionTests {
     let (pool, clock) = try idlePool("shrinking", threads: 3)
     clock.advance(by: .seconds(14))
     pool.timePassed()
-    #expect(pool.numbers.threads == 3)
+    #expect(pool.statistics.threads == 3)
     clock.advance(by: .seconds(1))
     pool.timePassed()
-    #expect(comesTrue { pool.numbers.threads == 0 })
+    #expect(comesTrue { pool.statistics.threads == 0 })
     try pool.submit {}.wait()
-    #expect(pool.numbers.threads == 1)
+    #expect(pool.statistics.threads == 1)
   }
 
   @Test("U70: Idle threads are reused before that time")
@@ -50,10 +50,10 @@ struct ThreadPoolCollectionTests {
     try waitUntilAsleep(pool)
     clock.advance(by: .seconds(6))
     pool.timePassed()
-    #expect(comesTrue { pool.numbers.threads == 1 })
+    #expect(comesTrue { pool.statistics.threads == 1 })
     clock.advance(by: .seconds(15))
     pool.timePassed()
-    #expect(comesTrue { pool.numbers.threads == 0 })
+    #expect(comesTrue { pool.statistics.threads == 0 })
   }
 
   @Test("U71, U77: An operation every second does not keep threads that it does not need")
@@ -68,7 +68,7 @@ struct ThreadPoolCollectionTests {
       try pool.submit {}.wait()
       try waitUntilAsleep(pool)
     }
-    #expect(comesTrue { pool.numbers.threads == 1 })
+    #expect(comesTrue { pool.statistics.threads == 1 })
   }
 
   @Test("U77: Each pool collects its own threads")
@@ -78,8 +78,8 @@ struct ThreadPoolCollectionTests {
     clock.advance(by: .seconds(15))
     one.timePassed()
     other.timePassed()
-    #expect(comesTrue { one.numbers.threads == 0 })
-    #expect(other.numbers.threads == 2)
+    #expect(comesTrue { one.statistics.threads == 0 })
+    #expect(other.statistics.threads == 2)
   }
 
   @Test("U70: With the system's clock, threads are collected automatically")
@@ -90,9 +90,9 @@ struct ThreadPoolCollectionTests {
     let release = Happening()
     try pool.occupy(3, until: release)
     release.happen()
-    #expect(comesTrue { pool.numbers.threads == 0 })
+    #expect(comesTrue { pool.statistics.threads == 0 })
     try pool.submit {}.wait()
-    #expect(comesTrue { pool.numbers.threads == 0 })
+    #expect(comesTrue { pool.statistics.threads == 0 })
   }
 
   @Test("Idle times and periods of any length are accepted")

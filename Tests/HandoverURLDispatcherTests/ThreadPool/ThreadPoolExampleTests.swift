@@ -16,8 +16,8 @@ struct ThreadPoolExampleTests {
     }
     pool.shutDown(.orderly)
     try pool.waitForShutdown()
-    #expect(pool.numbers.completed == 1)
-    #expect(pool.numbers.threads == 0)
+    #expect(pool.statistics.completed == 1)
+    #expect(pool.statistics.threads == 0)
   }
 
   @Test("The example is the one on the page, line by line")

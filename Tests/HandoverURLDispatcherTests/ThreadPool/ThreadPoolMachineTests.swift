@@ -26,7 +26,7 @@ struct MachineRun {
   ) {
     machine = Machine(
       Machine.Limits(
-        threads: threads, queueBound: bound, idleTime: idleTime, collectionPeriod: period))
+        threads: threads, maximumQueueLength: bound, idleTime: idleTime, collectionPeriod: period))
   }
 
   var numbers: ThreadPoolCounts { machine.numbers }

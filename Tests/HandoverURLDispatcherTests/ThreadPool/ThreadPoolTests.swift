@@ -19,7 +19,7 @@ struct ThreadPoolTests {
       ThreadPool.Configuration(name: "a", threads: 1_025),
       ThreadPool.Configuration(name: "a", threads: 1, idleTime: .seconds(-1)),
       ThreadPool.Configuration(name: "a", threads: 1, collectionPeriod: .zero),
-      ThreadPool.Configuration(name: "a", threads: 1, queueBound: -1),
+      ThreadPool.Configuration(name: "a", threads: 1, maximumQueueLength: -1),
     ])
   func badConfiguration(_ configuration: ThreadPool.Configuration) {
     let error = #expect(throws: ThreadPoolError.self) { try ThreadPool(configuration) }
@@ -32,8 +32,8 @@ struct ThreadPoolTests {
     let configuration = ThreadPool.Configuration(name: "a", threads: 4)
     #expect(configuration.idleTime == .seconds(10))
     #expect(configuration.collectionPeriod == .seconds(15))
-    #expect(configuration.queueBound == nil)
-    #expect(try ThreadPool(configuration).numbers == ThreadPoolNumbers())
+    #expect(configuration.maximumQueueLength == nil)
+    #expect(try ThreadPool(configuration).statistics == ThreadPoolStatistics())
   }
 
   @Test("U67: A hundred operations run on four threads, on all four and never on more")
@@ -52,12 +52,12 @@ struct ThreadPoolTests {
         most.withLock { $0.now -= 1 }
       }
     }
-    #expect(pool.numbers.threads == 4)
-    #expect(pool.numbers.queued == 100)
+    #expect(pool.statistics.threads == 4)
+    #expect(pool.statistics.queued == 100)
     release.happen()
     try pool.waitForSubmitted()
-    #expect(pool.numbers.completed == 104)
-    #expect(pool.numbers.threads == 4)
+    #expect(pool.statistics.completed == 104)
+    #expect(pool.statistics.threads == 4)
     #expect(most.withLock { (1...4).contains($0.most) })
   }
 
@@ -98,7 +98,7 @@ struct ThreadPoolTests {
       }
       try pool.waitForSubmitted(timeout: .seconds(60))
     }
-    #expect(pool.numbers.threads == 4)
+    #expect(pool.statistics.threads == 4)
   }
 
   @Test("U69: An error that an operation throws is reported, and its thread continues")
@@ -116,8 +116,8 @@ struct ThreadPoolTests {
     }
     #expect(error as? Mishap == Mishap(number: 7))
     #expect(Set(threads.all).count == 1)
-    #expect(pool.numbers.failed == 1)
-    #expect(pool.numbers.completed == 1)
+    #expect(pool.statistics.failed == 1)
+    #expect(pool.statistics.completed == 1)
   }
 
   @Test("U73: Operations accepted before an orderly shutdown run, and no more are accepted")
@@ -133,8 +133,8 @@ struct ThreadPoolTests {
     #expect(error?.poolName == "orderly")
     release.happen()
     try pool.waitForShutdown()
-    #expect(pool.numbers.completed == 12)
-    #expect(pool.numbers.threads == 0)
+    #expect(pool.statistics.completed == 12)
+    #expect(pool.statistics.threads == 0)
     try pool.waitForSubmitted()
   }
 
@@ -143,7 +143,7 @@ struct ThreadPoolTests {
     let pool = try ThreadPool("immediate", threads: 1)
     let release = Happening()
     let running = try pool.submit { release.wait() }
-    _ = comesTrue { pool.numbers.running == 1 }
+    _ = comesTrue { pool.statistics.running == 1 }
     let waiting = try pool.submit {}
     pool.shutDown(.immediate)
     guard case .refused = try waiting.wait() else {
@@ -158,8 +158,8 @@ struct ThreadPoolTests {
     }
     try pool.waitForShutdown()
     pool.shutDown(.immediate)
-    #expect(pool.numbers.refused == 1)
-    #expect(pool.numbers.threads == 0)
+    #expect(pool.statistics.refused == 1)
+    #expect(pool.statistics.threads == 0)
   }
 
   @Test("U74: The counters describe one instant")
@@ -170,15 +170,15 @@ struct ThreadPoolTests {
     try pool.submit {}
     let cancelled = try pool.submit {}
     cancelled.cancel()
-    var expected = ThreadPoolNumbers()
+    var expected = ThreadPoolStatistics()
     expected.threads = 2
     expected.running = 2
     expected.queued = 1
     expected.cancelled = 1
-    #expect(pool.numbers == expected)
+    #expect(pool.statistics == expected)
     release.happen()
     try pool.waitForSubmitted()
-    #expect(pool.numbers.idleThreads == 2)
+    #expect(pool.statistics.idleThreads == 2)
   }
 
   @Test("U76: An operation captures what it needs, including nil")
@@ -221,8 +221,8 @@ struct ThreadPoolTests {
     }
     group.wait()
     #expect(failures.all == [])
-    #expect(pool.numbers.completed == 20_000)
-    #expect(pool.numbers.threads <= 3)
+    #expect(pool.statistics.completed == 20_000)
+    #expect(pool.statistics.threads <= 3)
   }
 
   @Test("U82: A waiting operation can be cancelled and never runs")
@@ -231,7 +231,7 @@ struct ThreadPoolTests {
     let release = Happening()
     let notes = Notes<Int>()
     let running = try pool.submit { release.wait() }
-    _ = comesTrue { pool.numbers.running == 1 }
+    _ = comesTrue { pool.statistics.running == 1 }
     let waiting = try pool.submit { notes.add(1) }
     try pool.submit { notes.add(2) }
     #expect(!running.cancel())
@@ -244,7 +244,7 @@ struct ThreadPoolTests {
     release.happen()
     try pool.waitForSubmitted()
     #expect(notes.all == [2])
-    #expect(pool.numbers.cancelled == 1)
+    #expect(pool.statistics.cancelled == 1)
     #expect(!running.cancel())
   }
 
@@ -297,9 +297,9 @@ struct ThreadPoolTests {
     try pool.submit { release.wait() }
     try pool.submit { [payload = Payload(pool)] in withExtendedLifetime(payload) {} }.cancel()
     release.happen()
-    #expect(comesTrue { pool.numbers.completed == 5 })
-    #expect(pool.numbers.failed == 1)
-    #expect(pool.numbers.cancelled == 1)
+    #expect(comesTrue { pool.statistics.completed == 5 })
+    #expect(pool.statistics.failed == 1)
+    #expect(pool.statistics.cancelled == 1)
   }
 
   @Test("A pool without references runs what was accepted, and its threads end")

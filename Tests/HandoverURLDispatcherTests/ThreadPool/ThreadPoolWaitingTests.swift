@@ -24,7 +24,7 @@ struct ThreadPoolWaitingTests {
       group.enter()
       _ = SystemThread.start(ThreadName(pool: "waiter", number: 1)) {
         try? pool.waitForSubmitted()
-        notes.add(pool.numbers.completed)
+        notes.add(pool.statistics.completed)
         group.leave()
       }
     }
@@ -44,7 +44,7 @@ struct ThreadPoolWaitingTests {
     }
     for _ in 0..<4 { refill() }
     for _ in 0..<100 { try pool.waitForSubmitted(timeout: .seconds(60)) }
-    #expect(pool.numbers.queued + pool.numbers.running > 0)
+    #expect(pool.statistics.queued + pool.statistics.running > 0)
     isOver.add(true)
     try pool.waitForSubmitted()
   }
@@ -66,7 +66,7 @@ struct ThreadPoolWaitingTests {
     await all
     pool.shutDown()
     await shutdown
-    #expect(pool.numbers.threads == 0)
+    #expect(pool.statistics.threads == 0)
     // An ended operation can be awaited too.
     await operation.wait()
     await pool.waitForSubmitted()

@@ -59,7 +59,7 @@ private struct Walk {
   }
 
   private mutating func submit() {
-    let isFull = run.machine.limits.queueBound.map {
+    let isFull = run.machine.limits.maximumQueueLength.map {
       waiting.count + run.running.count >= run.machine.limits.threads + $0
     }
     let ticket = run.machine.nextTicket

@@ -19,7 +19,7 @@ public struct HTTPConnectionPool: StateMachine {
   /// The limits and times of a pool.
   public struct Configuration: Hashable, Sendable {
     /// The maximum number of idle connections of one pool, to all endpoints together.
-    public var idleConnections = 5
+    public var maximumIdleConnections = 5
     /// The time for which an idle connection is kept.
     public var idleTime = Interval.seconds(5 * 60)
     /// The maximum time for a lookup and a connection attempt together.
@@ -243,7 +243,7 @@ public struct HTTPConnectionPool: StateMachine {
     connections[index].idleSince = now
     idle.append(load.connection)
     let ofPool = idle.filter { connections[Int($0)].pool == load.request.pool }
-    if ofPool.count > configuration.idleConnections { evict(ofPool[0], into: &effects) }
+    if ofPool.count > configuration.maximumIdleConnections { evict(ofPool[0], into: &effects) }
   }
 
   /// Cancels a request; the rest of its response makes the connection useless.

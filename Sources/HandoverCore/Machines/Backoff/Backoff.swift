@@ -16,7 +16,7 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
 
   /// Returns the delay, with jitter, from the start of an attempt to the earliest start of the next
   /// one.
-  public mutating func delay(_ configuration: BackoffConfiguration) -> Interval {
+  public mutating func nextDelay(using configuration: BackoffConfiguration) -> Interval {
     guard !isFirst else { return mean }
     let spread = mean.scaled(by: configuration.jitter)
     guard spread > .zero else { return mean }
@@ -25,7 +25,7 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Increases the delay after a failed attempt.
-  public mutating func attemptFailed(_ configuration: BackoffConfiguration) {
+  public mutating func recordFailure(using configuration: BackoffConfiguration) {
     isFirst = false
     mean = min(mean.scaled(by: configuration.multiplier), configuration.maximum)
   }
@@ -33,7 +33,7 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   /// Resets the delay after a successful attempt.
   ///
   /// An attempt succeeds with the server's SETTINGS frame, not with the TCP handshake (B4).
-  public mutating func attemptSucceeded(_ configuration: BackoffConfiguration) {
+  public mutating func recordSuccess(using configuration: BackoffConfiguration) {
     isFirst = true
     mean = configuration.firstDelay
   }

@@ -30,7 +30,7 @@ extension ChannelPool {
     let index = connections[connection.index].endpoint
     attemptDeadlines.disarm(index)
     connections[connection.index].markEstablished(at: now)
-    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
+    endpoints[Int(index)].backoff.recordSuccess(using: backoffSettings(index))
     move(index, to: .ready, into: &effects)
     runAll(of: index, on: connection, into: &effects)
     armKeepalive(connection.index, at: now)
@@ -89,7 +89,7 @@ extension ChannelPool {
     connections.free(connection)
     endpoints[Int(index)].connection = noRow
     attemptDeadlines.disarm(index)
-    endpoints[Int(index)].backoff.attemptFailed(backoffSettings(index))
+    endpoints[Int(index)].backoff.recordFailure(using: backoffSettings(index))
     move(index, to: .transientFailure, into: &effects)
     guard failure != .nameResolutionFailed || configuration.policy.nameFailureEndsCalls else {
       // This is the known issue of the 2017 network-transition doc: no call is notified, and the

@@ -55,7 +55,7 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   mutating func createChannel(_ rules: BackoffConfiguration) {
     generation &+= 1
     state = .idle
-    backoff.attemptSucceeded(rules)
+    backoff.recordSuccess(using: rules)
     notBefore = .zero
   }
 
@@ -66,7 +66,7 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
     on connection: UInt32, _ rules: BackoffConfiguration, at now: Instant
   ) -> Instant {
     self.connection = connection
-    notBefore = now + backoff.delay(rules)
+    notBefore = now + backoff.nextDelay(using: rules)
     return notBefore
   }
 

@@ -106,7 +106,7 @@ extension ClientCore {
   /// Resets the backoff of a host, as after a success.
   package mutating func resetBackoff(of host: Int) {
     channels.ownTables()
-    channels.endpoints[host].backoff.attemptSucceeded(backoffRules(of: host))
+    channels.endpoints[host].backoff.recordSuccess(using: backoffRules(of: host))
   }
 
   /// The settings of the backoff of a host.

@@ -10,12 +10,12 @@ import HandoverSimulation
 /// The model is the built-in client in its simulated world.
 struct ModelComparison {
   private let profile: Profile
-  private var model = Worker(SimulatedBackend(), keeps: .traces)
+  private var model = Worker(SimulatedBackend(), retaining: .traces)
   private var tested: Worker
 
   init(_ profile: Profile, _ tested: any Backend) {
     self.profile = profile
-    self.tested = Worker(tested, keeps: .traces)
+    self.tested = Worker(tested, retaining: .traces)
   }
 
   /// The result of running a sequence on both backends.

@@ -41,7 +41,7 @@ struct CategoryBench {
       throw Failed("the lab has no default route")
     }
     return NetworkController.RouteSettings(
-      to: .everything(.v4), by: route.interface.name, via: route.gateway, metric: metric)
+      to: .allAddresses(of: .v4), by: route.interface.name, via: route.gateway, metric: metric)
   }
 
   func run(flips: Int) throws {
@@ -154,7 +154,7 @@ private struct MonitorPeer: ~Copyable {
   var hasWritten: Bool {
     get throws {
       guard let process else { return true }
-      if try process.endIfOver() != nil { throw Failed("ip monitor ended by itself") }
+      if try process.checkForEnd() != nil { throw Failed("ip monitor ended by itself") }
       return lseek(output.number, 0, SEEK_END) > 0
     }
   }

@@ -44,12 +44,12 @@ struct DrawnNetworks {
   }
 
   private mutating func action() -> ScriptAction {
-    if device.wakesTo != nil {
-      device.wakesTo = nil
+    if device.stateAfterWake != nil {
+      device.stateAfterWake = nil
       return .power(.wake(newAddress: below(2) == 0))
     }
     if below(12) == 0 {
-      device.wakesTo = .foreground
+      device.stateAfterWake = .foreground
       return .power(.sleep)
     }
     let all = [Self.paths.home, Self.paths.cafe, Self.paths.lte]

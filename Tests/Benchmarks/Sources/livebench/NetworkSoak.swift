@@ -34,7 +34,7 @@ struct NetworkSoak {
             + NetworkSoakPart(
               first: first, step: jobs, count: lines, seconds: seconds, seed: seed
             ).arguments,
-          environment: Environment.forOthers + [
+          environment: Environment.forOtherPrograms + [
             "\(NamespaceEntry.networkVariable)=1", "\(NamespaceEntry.userVariable)=1",
           ], output: pipe.write))
     }

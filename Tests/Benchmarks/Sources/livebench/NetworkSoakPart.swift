@@ -83,9 +83,9 @@ struct NetworkSoakPart {
     var drawn = DrawnNetworks(seed: seed &+ UInt64(number), seconds: seconds)
     let script = drawn.script()
     let loop = "while :; do curl -sN --max-time 2 http://$HANDOVER_SERVER/stream; done"
-    var run = ForeignRun(
+    var run = ProgramRun(
       script, command: ["sh", "-c", "(\(loop)) >/dev/null 2>&1"],
-      environment: Environment.forOthers)
+      environment: Environment.forOtherPrograms)
     let end = Instant.zero + .seconds(Int64(drawn.seconds))
     run.until = end
     var started = monotonicMicroseconds()
@@ -94,7 +94,7 @@ struct NetworkSoakPart {
     }
     let late = monotonicMicroseconds() - started - end.microseconds
     let name = "timeline \(number) of seed \(seed)"
-    guard outcome.timeWasOver, outcome.leaks.isEmpty else {
+    guard outcome.timedOut, outcome.leaks.isEmpty else {
       throw Failed("\(name): \(outcome.end) \(outcome.leaks)")
     }
     guard late <= Self.tolerance else { throw Failed("\(name) ended \(late / 1_000) ms late") }

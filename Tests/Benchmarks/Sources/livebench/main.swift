@@ -5,7 +5,7 @@ import HandoverLinux
 // The process enters its own namespaces first, so that nothing it sends can leave the machine even
 // if something fails.
 switch NamespaceEntry.current {
-case .notAsked: fail("\(NamespaceEntry.executeInside(CommandLine.arguments))", status: 3)
+case .notRequested: fail("\(NamespaceEntry.executeInside(CommandLine.arguments))", status: 3)
 case .failed(let error): fail("cannot create a device lab on this machine: \(error)", status: 3)
 case .entered: measure(Array(CommandLine.arguments.dropFirst()))
 }

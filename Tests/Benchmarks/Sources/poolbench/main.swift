@@ -46,7 +46,7 @@ func measureOurs(_ count: Int) throws -> UInt64 {
   for _ in 0..<count { try pool.submit {} }
   try pool.waitForSubmitted()
   let spent = wallClock() - begin
-  precondition(pool.numbers.completed == count + threadCount)
+  precondition(pool.statistics.completed == count + threadCount)
   return spent
 }
 

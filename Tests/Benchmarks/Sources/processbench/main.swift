@@ -33,7 +33,7 @@ script.calls = (0..<callsOfRun).map { index in
   ScriptCall(id: "call-\(index)", host: 0, kind: .unary, takes: .zero)
 }
 
-let clients = try ProcessClients(arguments[3])
+let clients = try ProcessClientFactory(arguments[3])
 let client = try clients.makeClient()
 let endpoint = RemoteEndpoint(host: "api.example:443", options: ChannelOptions())
 var lines: UInt64 = 0
@@ -51,7 +51,7 @@ for _ in 0..<max(1, count / callsOfRun) {
       .callStarted(id, EndpointID(index: 0), CallSettings(requestIsComplete: true)))
   }
   if arguments[1] == "batch" {
-    guard client.takesBatches else { fatalError("it declares no \"batch\"") }
+    guard client.acceptsBatches else { fatalError("it declares no \"batch\"") }
     _ = try client.send(starts, at: .zero, into: &effects)
     lines += 1
   } else {

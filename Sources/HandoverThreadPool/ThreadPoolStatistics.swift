@@ -4,7 +4,7 @@ import HandoverCore
 ///
 /// The sum `queued + running + completed + failed + cancelled + refused` is the number of
 /// operations that were ever accepted.
-public struct ThreadPoolNumbers: Hashable, Sendable {
+public struct ThreadPoolStatistics: Hashable, Sendable {
   /// The number of threads, both busy and idle.
   ///
   /// It never exceeds the configured maximum. A thread counts from shortly before its start until

@@ -4,7 +4,7 @@ public import HandoverCore
 /// Transports that are processes.
 ///
 /// Each session starts the command again and communicates with it over its standard streams.
-public struct ProcessTransports: RemoteTransports {
+public struct ProcessTransportFactory: RemoteTransportFactory {
   private let program: BackendProgram
   private let hello: BackendHello
 

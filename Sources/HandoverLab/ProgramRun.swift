@@ -5,7 +5,7 @@ public import HandoverLinux
 public import HandoverTry
 
 /// A run of an unmodified program in a lab, while the timeline of a script runs in real time.
-public struct ForeignRun: Sendable {
+public struct ProgramRun: Sendable {
   /// The platform's behavior for connections whose network the device has left.
   public enum Platform: String, Hashable, Sendable, CaseIterable {
     /// The platform reports nothing, like Linux.
@@ -34,7 +34,7 @@ public struct ForeignRun: Sendable {
     /// A network changed on schedule, as an earlier entry requested; with a description.
     case happened(String)
     /// The time limit was reached.
-    case timeIsOver
+    case timeLimitReached
     /// The program has ended.
     case ended(ChildProcess.End)
   }
@@ -58,7 +58,7 @@ public struct ForeignRun: Sendable {
   /// Creates the name server on a thread of the servers, or is `nil` if names are not resolved.
   public var makeNames: (@Sendable (LabZone) throws(LinuxError) -> any LabNames)?
   /// Whether the program's traffic is observed, to report outages.
-  public var looksAtTraffic = false
+  public var observesTraffic = false
   /// A closure that is called while the program runs, with the time since the start, or `nil`.
   ///
   /// It returns the time in microseconds until its next call.
@@ -85,7 +85,7 @@ public struct ForeignRun: Sendable {
     /// The `errno` value if frames could not be written; otherwise `nil`.
     public var captureProblem: Int32?
     /// Whether the program was ended because of the time limit.
-    public var timeWasOver: Bool
+    public var timedOut: Bool
     /// The program's outages at changes of its network.
     ///
     /// Empty if the traffic was not observed.
@@ -121,7 +121,7 @@ public struct ForeignRun: Sendable {
     if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
     defer { frames?.close() }
     var watch: TimelineWatch?
-    if looksAtTraffic { watch = try TimelineWatch(script, in: lab) }
+    if observesTraffic { watch = try TimelineWatch(script, in: lab) }
     defer { watch?.close() }
     let program = try ProcessTree.start(
       command, environment: environment + Self.variables(script, lab))
@@ -136,7 +136,7 @@ public struct ForeignRun: Sendable {
     frames?.close()
     return Outcome(
       end: course.end, leaks: lab.close(), captureProblem: frames?.problem,
-      timeWasOver: course.timeWasOver, outages: course.outages, idleFaults: player.idleFaults)
+      timedOut: course.timedOut, outages: course.outages, idleFaults: player.idleFaults)
   }
 
   private func startNames(_ zone: LabZone?, _ lab: DeviceLab) throws(LinuxError) -> (any LabNames)?
@@ -168,7 +168,7 @@ public struct ForeignRun: Sendable {
 
   private struct Course {
     var end: ChildProcess.End
-    var timeWasOver = false
+    var timedOut = false
     var outages: [TimelineOutage] = []
   }
 
@@ -197,12 +197,12 @@ public struct ForeignRun: Sendable {
           continue
         }
         guard let index = next, due <= until ?? .never else {
-          log(now(), .timeIsOver)
+          log(now(), .timeLimitReached)
           // Outages are computed before the program is asked to end, because its reaction to that
           // does not count.
           let outages = watch?.outages(since: start, nil) ?? []
           return Course(
-            end: stop(program, grace: Self.graceMicroseconds), timeWasOver: true, outages: outages)
+            end: stop(program, grace: Self.graceMicroseconds), timedOut: true, outages: outages)
         }
         let (action, began) = (script.entries[index].action, monotonicMicroseconds())
         let before = player.timeline.device
@@ -248,7 +248,7 @@ public struct ForeignRun: Sendable {
     _ now: () -> Instant
   ) throws(LinuxError) -> Waited {
     while true {
-      if let end = program.endIfOver() { return .ended(end) }
+      if let end = program.checkForEnd() { return .ended(end) }
       let rest = instant == .never ? nil : instant.microseconds - now().microseconds
       if let rest, rest <= 0 { return .due }
       let pause = whileWaiting.map { $0(now()) }

@@ -4,7 +4,7 @@ public import HandoverCore
 /// Clients that are processes.
 ///
 /// Each session starts the command again and communicates with it over its standard streams.
-public struct ProcessClients: RemoteClients {
+public struct ProcessClientFactory: RemoteClientFactory {
   private let program: BackendProgram
   /// The handshake from the first start of the command.
   public let hello: BackendHello
@@ -46,7 +46,7 @@ public struct ProcessClients: RemoteClients {
   }
 
   /// Whether the client declares that it provides fingerprints.
-  public var givesDigests: Bool { hello.capabilities.contains(.digest) }
+  public var providesDigests: Bool { hello.capabilities.contains(.digest) }
 
   /// Starts the command.
   public func makeClient() throws(BackendError) -> any RemoteClient {
