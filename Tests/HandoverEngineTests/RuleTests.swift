@@ -115,7 +115,7 @@ struct RuleTests {
     #expect(!check.findings.contains { $0.kind == .invariant(row.rule.rawValue) })
   }
 
-  private static func script(for profile: Profile) throws -> Script {
+  static func script(for profile: Profile) throws -> Script {
     let timeline =
       profile.client.work == .requests
       ? (0..<6).map { #"{"at": "0s", "request": {"id": "r\#($0)", "host": "a:80"}}"# }

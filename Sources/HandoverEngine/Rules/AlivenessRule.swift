@@ -4,7 +4,10 @@ import HandoverCore
 /// the end.
 struct AlivenessRule: Rule {
   static let identifier = RuleIdentifier.aliveness
-  static let moments: RunMoments = [.timeReversal, .channels, .connections, .sending, .closing]
+  static let moments: RunMoments = [
+    .timeReversal, .channelCreations, .channelMoves, .channelDestructions, .attempts, .connections,
+    .sending, .closing,
+  ]
 
   mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
     if record.at < run.now {

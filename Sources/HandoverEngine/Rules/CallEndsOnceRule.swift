@@ -3,7 +3,7 @@ import HandoverCore
 /// Invariant 1: a call ends once, and nothing is observed of it afterward.
 struct CallEndsOnceRule: Rule {
   static let identifier = RuleIdentifier.callEndsOnce
-  static let moments: RunMoments = .deliveries
+  static let moments: RunMoments = [.deliveries, .callEnds]
 
   mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
     switch record.body {

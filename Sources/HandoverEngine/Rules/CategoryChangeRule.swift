@@ -6,7 +6,7 @@ import HandoverCore
 /// The report contains both categories, and the calls end UNAVAILABLE.
 struct CategoryChangeRule: Rule {
   static let identifier = RuleIdentifier.categoryChange
-  static let moments: RunMoments = [.reachability, .notifications, .deliveries, .stepEnd]
+  static let moments: RunMoments = [.reachability, .notifications, .callEnds, .stepEnd]
 
   /// The change after which all channels must be destroyed within the step, or `nil` if there is
   /// none.

@@ -3,7 +3,7 @@ import HandoverCore
 /// Invariant 10: channels change their states only as B8 allows.
 struct ChannelStatesRule: Rule {
   static let identifier = RuleIdentifier.channelStates
-  static let moments: RunMoments = .channels
+  static let moments: RunMoments = .channelMoves
 
   mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
     guard case .effect(.channelMoved(let channel, let from, let to)) = record.body,

@@ -64,32 +64,48 @@ struct RunMoments: OptionSet {
 
   /// The device reports its flags to the client.
   static let reachability = RunMoments(rawValue: 1 << 0)
-  /// The client receives any other event.
-  static let events = RunMoments(rawValue: 1 << 1)
+  /// A call starts, receives its access token, or is cancelled.
+  static let callEvents = RunMoments(rawValue: 1 << 1)
+  /// An attempt to connect succeeds or fails.
+  static let attemptResults = RunMoments(rawValue: 1 << 2)
+  /// The time of a deadline of the client comes.
+  static let timePassing = RunMoments(rawValue: 1 << 3)
+  /// The client is asked to close.
+  static let closeRequest = RunMoments(rawValue: 1 << 4)
   /// The client notifies the observers of its monitor.
-  static let notifications = RunMoments(rawValue: 1 << 2)
-  /// The client creates, changes, connects or destroys a channel, or binds a call to it.
-  static let channels = RunMoments(rawValue: 1 << 3)
+  static let notifications = RunMoments(rawValue: 1 << 5)
+  /// The client creates a channel.
+  static let channelCreations = RunMoments(rawValue: 1 << 6)
+  /// The state of a channel changes.
+  static let channelMoves = RunMoments(rawValue: 1 << 7)
+  /// The client destroys a channel.
+  static let channelDestructions = RunMoments(rawValue: 1 << 8)
+  /// The client binds a call to a channel.
+  static let bindings = RunMoments(rawValue: 1 << 9)
+  /// The client opens a connection.
+  static let attempts = RunMoments(rawValue: 1 << 10)
   /// The client closes a connection or sends a ping.
-  static let connections = RunMoments(rawValue: 1 << 4)
+  static let connections = RunMoments(rawValue: 1 << 11)
   /// The client sends a part of a call.
-  static let sending = RunMoments(rawValue: 1 << 5)
-  /// The client delivers a message, requests a token, or ends a call.
-  static let deliveries = RunMoments(rawValue: 1 << 6)
+  static let sending = RunMoments(rawValue: 1 << 12)
+  /// The client delivers a message or requests a token.
+  static let deliveries = RunMoments(rawValue: 1 << 13)
+  /// The client ends a call.
+  static let callEnds = RunMoments(rawValue: 1 << 14)
   /// A fact of a chain of interceptors.
-  static let chains = RunMoments(rawValue: 1 << 7)
+  static let chains = RunMoments(rawValue: 1 << 15)
   /// A fact of a request.
-  static let requests = RunMoments(rawValue: 1 << 8)
+  static let requests = RunMoments(rawValue: 1 << 16)
   /// The run ends; the following records only close the client.
-  static let end = RunMoments(rawValue: 1 << 9)
+  static let end = RunMoments(rawValue: 1 << 17)
   /// A record has an earlier instant than the records before it.
-  static let timeReversal = RunMoments(rawValue: 1 << 10)
+  static let timeReversal = RunMoments(rawValue: 1 << 18)
   /// The end of a step that contains one of the other moments.
-  static let stepEnd = RunMoments(rawValue: 1 << 11)
+  static let stepEnd = RunMoments(rawValue: 1 << 19)
   /// The end of an instant.
-  static let instantEnd = RunMoments(rawValue: 1 << 12)
+  static let instantEnd = RunMoments(rawValue: 1 << 20)
   /// The closing of the client.
-  static let closing = RunMoments(rawValue: 1 << 13)
+  static let closing = RunMoments(rawValue: 1 << 21)
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -97,7 +113,7 @@ struct RunMoments: OptionSet {
   init(_ record: TraceRecord) {
     switch record.body {
     case .event(.reachability): self = .reachability
-    case .event(.pool): self = .events
+    case .event(.pool(let event)): self.init(event)
     case .effect(let effect): self.init(effect)
     case .world(.runEnded): self = .end
     case .world: self = []
@@ -106,14 +122,31 @@ struct RunMoments: OptionSet {
     }
   }
 
+  private init(_ event: ChannelPool.Event) {
+    switch event {
+    case .callStarted, .tokenArrived, .callCancelled: self = .callEvents
+    case .connected, .connectFailed: self = .attemptResults
+    case .timeElapsed: self = .timePassing
+    case .closed: self = .closeRequest
+    case .messageQueued, .requestFinished, .connectionBroken, .connectionDraining, .pongReceived,
+      .dataReceived, .messageReceived, .streamEnded, .disconnectRequested,
+      .disconnectAllRequested:
+      self = []
+    }
+  }
+
   private init(_ effect: ClientEffect) {
     switch effect {
     case .notify: self = .notifications
-    case .channelCreated, .channelMoved, .channelDestroyed, .callBound, .openConnection:
-      self = .channels
+    case .channelCreated: self = .channelCreations
+    case .channelMoved: self = .channelMoves
+    case .channelDestroyed: self = .channelDestructions
+    case .callBound: self = .bindings
+    case .openConnection: self = .attempts
     case .closeConnection, .sendPing: self = .connections
     case .startStream, .sendMessages, .finishStream, .resetStream: self = .sending
-    case .fetchToken, .deliverMessage, .endCall: self = .deliveries
+    case .fetchToken, .deliverMessage: self = .deliveries
+    case .endCall: self = .callEnds
     }
   }
 }

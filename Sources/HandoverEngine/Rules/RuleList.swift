@@ -14,7 +14,7 @@ struct RuleList: Hashable, Sendable {
 
   /// For each moment, one bit for each invariant that it concerns.
   private static let concerned = {
-    var concerned = InlineArray<14, UInt32>(repeating: 0)
+    var concerned = InlineArray<22, UInt32>(repeating: 0)
     for (number, type) in all.enumerated() {
       for moment in concerned.indices
       where type.moments.contains(RunMoments(rawValue: 1 << UInt32(moment))) {
@@ -28,7 +28,7 @@ struct RuleList: Hashable, Sendable {
   /// One bit for each invariant that the profile has.
   private var holding: UInt32 = 0
   /// For each moment, one bit for each invariant of the profile that it concerns.
-  private var concerned = InlineArray<14, UInt32>(repeating: 0)
+  private var concerned = InlineArray<22, UInt32>(repeating: 0)
   /// Whether an invariant has observed a record in this step.
   private var hasObserved = false
 

@@ -3,7 +3,9 @@ import HandoverCore
 /// Invariant 3: a callback of the current category is not reported and destroys nothing.
 struct SameCategoryRule: Rule {
   static let identifier = RuleIdentifier.sameCategory
-  static let moments: RunMoments = [.reachability, .notifications, .channels, .stepEnd]
+  static let moments: RunMoments = [
+    .reachability, .notifications, .channelDestructions, .stepEnd,
+  ]
 
   /// The number of channels destroyed since a callback of the current category, or `nil` if another
   /// event came later.

@@ -4,7 +4,7 @@ import HandoverCore
 /// used again.
 struct SharedChannelRule: Rule {
   static let identifier = RuleIdentifier.sharedChannel
-  static let moments: RunMoments = [.channels, .stepEnd]
+  static let moments: RunMoments = [.channelCreations, .bindings, .attempts, .stepEnd]
 
   /// The channel that was created last in this step; one call must be bound to it as a new channel.
   private var created: ChannelID?

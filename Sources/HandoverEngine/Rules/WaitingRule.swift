@@ -5,7 +5,8 @@ import HandoverCore
 struct WaitingRule: Rule {
   static let identifier = RuleIdentifier.waiting
   static let moments: RunMoments = [
-    .reachability, .events, .channels, .deliveries, .end, .stepEnd,
+    .reachability, .callEvents, .attemptResults, .timePassing, .closeRequest, .channelMoves,
+    .channelDestructions, .attempts, .callEnds, .end, .stepEnd,
   ]
 
   /// The latest event of the client, if a waiting call proceeds or ends because of it.
