@@ -62,8 +62,8 @@ struct TerminalPicture {
 
   /// Returns one line.
   ///
-  /// Each word starts at its own column, so other fonts shift nothing far, and viewers that
-  /// collapse spaces do no harm.
+  /// Each word has its own horizontal position. The columns stay aligned if a viewer uses another
+  /// font or collapses spaces.
   private static func text(_ runs: [Run], row: Int, delay: Double) -> String {
     var column = 0
     var spans = ""

@@ -190,7 +190,7 @@ struct AddressTranslationTests {
         var wanted = answer
         wanted.to = (2, 40_000)
         #expect(taken == wanted.bytes)
-        // Packets for the old ends belong to no flow.
+        // A packet to the device's own address and port belongs to no flow of the router.
         var late = wanted.bytes
         #expect(router.takeDown(&late, at: 0) != .passes)
       }

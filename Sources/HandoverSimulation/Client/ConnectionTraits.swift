@@ -4,7 +4,7 @@ import HandoverCore
 struct ConnectionTraits: Hashable, Sendable {
   /// The objects of the script that are the streams of the network.
   let work: ClientKind.Work
-  /// Whether the connections to every host are HTTP/2, instead of those to hosts with streams.
+  /// Whether connections to all hosts are HTTP/2, and not only those to hosts with a stream limit.
   let isAlwaysHTTP2: Bool
   /// Whether a connection is usable only after the server's SETTINGS (B4).
   let awaitsSettings: Bool

@@ -160,6 +160,12 @@ struct Context: ~Copyable {
     }
   }
 
+  /// Exchanges the trace with another one, after writing the latest records to it.
+  mutating func exchangeTrace(with other: inout Trace) {
+    writeRecords()
+    swap(&writtenTrace, &other)
+  }
+
   /// The trace without the latest records.
   ///
   /// It contains the data to which records refer.

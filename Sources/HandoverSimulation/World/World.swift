@@ -103,9 +103,9 @@ struct World: ~Copyable {
   mutating func recording(
     _ trace: inout Trace, _ work: (inout World) -> Void
   ) -> Progress {
-    swap(&context.trace, &trace)
+    context.exchangeTrace(with: &trace)
     work(&self)
-    swap(&context.trace, &trace)
+    context.exchangeTrace(with: &trace)
     return Progress(
       now: context.now, steps: context.allSteps, records: trace.count, hasFailed: failure != nil)
   }

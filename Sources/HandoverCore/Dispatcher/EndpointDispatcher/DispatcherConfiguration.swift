@@ -37,7 +37,7 @@ public struct DispatcherConfiguration: Hashable, Sendable {
   /// The defects of the original dispatcher to reproduce.
   public var defects: DispatcherDefects
 
-  /// Creates settings.
+  /// Creates the configuration of a dispatcher.
   public init(
     limits: ConnectionLimits, policy: LongLimitPolicy = .throw, chargesWaiting: Bool = false,
     defects: DispatcherDefects = []
@@ -76,7 +76,7 @@ public struct RequestSettings: Hashable, Sendable, BitwiseCopyable {
   /// The policy at the long limit, or `nil` to use the policy of the dispatcher.
   public var policy: LongLimitPolicy?
 
-  /// Creates settings.
+  /// Creates the configuration of a dispatcher.
   public init(
     _ kind: RequestKind, timeout: Interval = .seconds(60), deadline: Instant = .never,
     policy: LongLimitPolicy? = nil
