@@ -469,6 +469,25 @@ struct CheckTests {
   }
 
   @Test(
+    "A function with labels is public, and may have more labels",
+    arguments: [
+      ("`send(_:to:)`, `send(_:to:after:)` and `Machine.send(_:after:)`", []),
+      ("`Part(of:)` and `Machine.Part(of:)`", []),
+      ("`send(_:by:)`", ["`send(_:by:)` is not public"]),
+      ("`send(to:_:)`", ["`send(to:_:)` is not public"]),
+      ("`push(_:)`", ["`push(_:)` is not public"]),
+    ])
+  func functions(_ text: String, _ complaints: [String]) {
+    let functions = PublicFunctions([
+      "Machine.Part.init(of:): init(of whole: Machine)\n"
+        + "Machine.send(_:to:after:): func send(_ event: Int, to other: Int, after time: Int = 0)\n"
+        + "Machine.stop(): func stop()\n"
+    ])
+    #expect(
+      checkFunctions(path: "A.md", text: text, functions: functions).map(\.what) == complaints)
+  }
+
+  @Test(
     "A walk enters each file once, and the step above calls each step",
     arguments: [
       (" 1 A: begin  it begins\n 2   B: go  it goes on\n 3 C: C  it ends", []),

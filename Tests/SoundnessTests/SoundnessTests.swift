@@ -136,6 +136,18 @@ struct SoundnessTests {
         sources: tree.texts.filter { $0.path.hasPrefix("Sources/") && $0.path != page }))
   }
 
+  @Test("Every function with labels on the other pages is public")
+  func functions() {
+    let functions = PublicFunctions(
+      tree.texts.filter { $0.path.hasPrefix("Fixtures/API/") }.map(\.text))
+    let pages = tree.texts.filter { page in
+      page.path.hasSuffix(".md")
+        && !["Internals.md", "Design.md"].contains { page.path.hasSuffix($0) }
+    }
+    report(
+      pages.flatMap { checkFunctions(path: $0.path, text: $0.text, functions: functions) })
+  }
+
   @Test("The rows of modules on the design page follow from their imports")
   func moduleRowsGolden() throws {
     let page = Tree.root.appending(path: "Sources/handover/Handover.docc/Design.md")

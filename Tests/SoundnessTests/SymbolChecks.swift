@@ -62,6 +62,51 @@ func checkSymbols(
   return complaints
 }
 
+/// The public functions and initializers, from the recorded interfaces of the libraries.
+struct PublicFunctions: Sendable {
+  /// The labels of the parameters of each function, by its base name; initializers have the name of
+  /// their type.
+  private var labels: [String: [[Substring]]] = [:]
+
+  /// Reads recorded interfaces, whose lines begin with a name such as `Type.function(_:label:)`.
+  init(_ interfaces: [String]) {
+    for interface in interfaces {
+      for match in interface.matches(of: /(?m)^([\w.]+)\(((?:\w+:)+)\):/) {
+        let name = match.output.1.split(separator: ".").filter { $0 != "init" }
+        guard let base = name.last else { continue }
+        labels[String(base), default: []].append(match.output.2.split(separator: ":"))
+      }
+    }
+  }
+
+  /// Whether a function has these labels in this order, with or without others.
+  func has(_ name: String, _ wanted: [Substring]) -> Bool {
+    labels[name, default: []].contains { all in
+      var left = wanted[...]
+      for label in all where label == left.first { left.removeFirst() }
+      return left.isEmpty
+    }
+  }
+}
+
+/// Checks that every function with labels between backticks on a page is public.
+///
+/// A page may omit parameters that have a default.
+func checkFunctions(path: String, text: String, functions: PublicFunctions) -> [Complaint] {
+  var complaints: [Complaint] = []
+  for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for match in line.matches(of: /`\.?(?:\w+\.)*(\w+)\(((?:\w+:)+)\)`/)
+    where !functions.has(String(match.output.1), match.output.2.split(separator: ":")) {
+      complaints.append(
+        Complaint(
+          path: path, line: index + 1, what: "\(match.output.0) is not public",
+          why: "readers cannot call the function",
+          remedy: "name its replacement, or remove the line"))
+    }
+  }
+  return complaints
+}
+
 extension SourceFile {
   /// The declarations of the file: every name, and the types that it declares or extends.
   var declaredNames: (all: Set<String>, types: Set<String>) {
