@@ -14,7 +14,7 @@ public final class NetworkEvents: Sendable {
   public let descriptor: Int32
 
   /// The size in bytes of the kernel's buffer for unread events.
-  public static let bufferByteCount: Int32 = 1 << 20
+  private static let bufferByteCount: Int32 = 1 << 20
 
   /// A summary of the events that were waiting.
   public struct Summary: Hashable, Sendable {

@@ -228,12 +228,6 @@ extension CaseResult {
     return "\(file):\(position.line):\(position.column)"
   }
 
-  /// The name of the verdict, with the observed share if it is incomplete.
-  var verdictText: String {
-    verdict == .passedPartially
-      ? "\(Verdict.passed.name) (\(coverage.text) observable)" : verdict.name
-  }
-
   /// The reason why a failure is expected: `failed as expected (known.txt:3)`.
   var knownReason: String {
     "failed as expected" + (knownFailureLocation.map { " (\($0))" } ?? "")

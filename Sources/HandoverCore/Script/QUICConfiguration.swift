@@ -18,12 +18,6 @@ public struct QUICConfiguration: Hashable, Sendable {
 
   /// Creates the default settings.
   public init() {}
-
-  /// The time to wait for the answer to a path challenge.
-  ///
-  /// It is three times the initial probe timeout, which applies unless the current probe timeout is
-  /// longer (RFC 9000, 8.2.4; RFC 9002, 6.2.2).
-  public static let validationTimeout = Interval.seconds(3)
 }
 
 /// Whether servers let connections migrate.
