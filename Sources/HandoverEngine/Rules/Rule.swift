@@ -100,7 +100,7 @@ struct RunMoments: OptionSet {
   static let end = RunMoments(rawValue: 1 << 17)
   /// A record has an earlier instant than the records before it.
   static let timeReversal = RunMoments(rawValue: 1 << 18)
-  /// The end of a step that contains one of the other moments.
+  /// The end of a step in which the invariant observed a record.
   static let stepEnd = RunMoments(rawValue: 1 << 19)
   /// The end of an instant.
   static let instantEnd = RunMoments(rawValue: 1 << 20)

@@ -29,8 +29,8 @@ struct RuleList: Hashable, Sendable {
   private var holding: UInt32 = 0
   /// For each moment, one bit for each invariant of the profile that it concerns.
   private var concerned = InlineArray<22, UInt32>(repeating: 0)
-  /// Whether an invariant has observed a record in this step.
-  private var hasObserved = false
+  /// One bit for each invariant that has observed a record in this step.
+  private var observing: UInt32 = 0
 
   /// Creates a list in which no invariant is active.
   init() {}
@@ -44,7 +44,7 @@ struct RuleList: Hashable, Sendable {
     holding = identifiers.reduce(0) { $0 | 1 << UInt32($1.rawValue - 1) }
     for moment in concerned.indices { concerned[moment] = Self.concerned[moment] & holding }
     for index in rules.indices { rules[index].restart() }
-    hasObserved = false
+    observing = 0
   }
 
   /// Passes a record to the invariants that it concerns, before it changes the state of the run.
@@ -52,15 +52,17 @@ struct RuleList: Hashable, Sendable {
     var concerned = concerned(by: RunMoments(record))
     if record.at < run.now { concerned |= self.concerned(by: .timeReversal) }
     guard concerned != 0 else { return }
-    hasObserved = true
+    observing |= concerned
     forEach(concerned) { $0.observe(record, before: &run) }
   }
 
-  /// Handles the end of a step; in most steps no invariant waits for anything.
+  /// Handles the end of a step.
+  ///
+  /// An invariant that has observed nothing in the step waits for nothing.
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    guard hasObserved else { return }
-    hasObserved = false
-    forEach(concerned(by: .stepEnd)) { $0.stepIsOver(&run) }
+    let waiting = observing & concerned(by: .stepEnd)
+    observing = 0
+    forEach(waiting) { $0.stepIsOver(&run) }
   }
 
   /// Handles the end of an instant.
@@ -86,7 +88,7 @@ struct RuleList: Hashable, Sendable {
     }
   }
 
-  // Whether an invariant has observed a record in this step is left out: an invariant that waits
+  // The invariants that have observed a record in this step are left out: an invariant that waits
   // for nothing ignores the end of a step.
   static func == (left: RuleList, right: RuleList) -> Bool {
     left.holding == right.holding
