@@ -139,7 +139,7 @@ package struct ExpectationPhrases {
   private static func shortened(_ words: [String]) -> String {
     let shown = Wording.shown(words)
     let rest = words.count - shown.count
-    return ScriptNames.listed(rest == 0 ? words : shown + ["\(rest) more"])
+    return ScriptNames.listed(shown + (rest == 0 ? [] : ["\(rest) more"]))
   }
 
   private func chain(_ call: Int, _ wanted: ChainExpectation, _ never: String) -> String {

@@ -13,8 +13,11 @@ struct RuleList: Hashable, Sendable {
   ]
 
   /// For each moment, one bit for each invariant that it concerns.
+  private typealias Concerned = InlineArray<22, UInt32>
+
+  /// The invariants that each moment concerns.
   private static let concerned = {
-    var concerned = InlineArray<22, UInt32>(repeating: 0)
+    var concerned = Concerned(repeating: 0)
     for (number, type) in all.enumerated() {
       for moment in concerned.indices
       where type.moments.contains(RunMoments(rawValue: 1 << UInt32(moment))) {
@@ -27,8 +30,11 @@ struct RuleList: Hashable, Sendable {
   private var rules = ContiguousArray(all.map { $0.init() })
   /// One bit for each invariant that the profile has.
   private var holding: UInt32 = 0
-  /// For each moment, one bit for each invariant of the profile that it concerns.
-  private var concerned = InlineArray<22, UInt32>(repeating: 0)
+  /// The invariants of the profile that each moment concerns.
+  ///
+  /// It is a copy, because a static property checks on each access that it exists; without the copy
+  /// a replay misses its target in `make bench`.
+  private var concerned = Concerned(repeating: 0)
   /// One bit for each invariant that has observed a record in this step.
   private var observing: UInt32 = 0
 
