@@ -294,11 +294,11 @@ public final class DeviceLab: Sendable {
       let old = standing.droppedHosts.first { $0.host == host }
       guard wanted != old else { return }
       if let old {
-        try dropAll(false, old)
+        try setDropping(false, old)
         standing.droppedHosts.removeAll { $0 == old }
       }
       if let wanted {
-        try dropAll(true, wanted)
+        try setDropping(true, wanted)
         standing.droppedHosts.append(wanted)
       }
     }
@@ -319,7 +319,7 @@ public final class DeviceLab: Sendable {
     try standing.withLock { standing throws(LinuxError) in
       guard standing.unreachable.contains(address) == isReachable else { return }
       for router in routers where router.carries(address) {
-        try router.dropEverything(!isReachable, server: address)
+        try router.setDropping(!isReachable, server: address)
       }
       standing.unreachable.removeAll { $0 == address }
       if !isReachable { standing.unreachable.append(address) }
@@ -330,7 +330,7 @@ public final class DeviceLab: Sendable {
   /// Drops the packets to every address of a host in every router, or stops doing so.
   ///
   /// If other hosts share an address, only packets to the host's port are dropped.
-  private func dropAll(_ isDropping: Bool, _ dropped: DroppedHost) throws(LinuxError) {
+  private func setDropping(_ isDropping: Bool, _ dropped: DroppedHost) throws(LinuxError) {
     var reported: [Endpoint] = []
     for place in endpoints.places(of: dropped.host) {
       let address = place.endpoint.address
@@ -339,8 +339,8 @@ public final class DeviceLab: Sendable {
       guard !reported.contains(target) else { continue }
       reported.append(target)
       for router in routers where router.carries(address) {
-        try router.dropAll(
-          isDropping, server: address, port: isShared ? target.port : nil,
+        try router.setDroppingNewFlows(
+          isDropping, to: address, port: isShared ? target.port : nil,
           except: dropped.established)
       }
     }

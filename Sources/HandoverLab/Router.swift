@@ -128,7 +128,7 @@ struct Router: Sendable {
   }
 
   /// Drops all packets from and to a server, or stops doing so.
-  func dropEverything(_ isDropping: Bool, server: IPAddress) throws(LinuxError) {
+  func setDropping(_ isDropping: Bool, server: IPAddress) throws(LinuxError) {
     let server = IPNetwork(server)
     let rules: [NetworkController.Rule] = [
       .init(priority: Priority.address, to: server, .blackhole),
@@ -138,7 +138,7 @@ struct Router: Sendable {
   }
 
   /// Drops all packets of an address family except those of name servers, or stops doing so.
-  func dropFamily(_ isDropping: Bool, _ family: IPAddress.Family) throws(LinuxError) {
+  func setDropping(_ isDropping: Bool, _ family: IPAddress.Family) throws(LinuxError) {
     var rules: [NetworkController.Rule] = []
     for server in ServerNetwork.nameServers.filter({ $0.family == family }).map({ IPNetwork($0) }) {
       rules.append(.init(priority: Priority.nameServer, from: server, .table(Self.mainTable)))
@@ -153,8 +153,8 @@ struct Router: Sendable {
 
   /// Drops the packets to a server or to one of its ports, except those of some flows, or stops
   /// doing so.
-  func dropAll(
-    _ isDropping: Bool, server: IPAddress, port: UInt16? = nil, except localPorts: [UInt16]
+  func setDroppingNewFlows(
+    _ isDropping: Bool, to server: IPAddress, port: UInt16?, except localPorts: [UInt16]
   ) throws(LinuxError) {
     let server = IPNetwork(server)
     var rules = localPorts.map {

@@ -104,7 +104,7 @@ struct AddressLabTests {
     let servers = try StreamServer(fixture.script, in: fixture.lab)
     defer { servers.close() }
     func setDropping(_ isDropping: Bool, _ family: IPAddress.Family) throws {
-      for router in fixture.lab.routers { try router.dropFamily(isDropping, family) }
+      for router in fixture.lab.routers { try router.setDropping(isDropping, family) }
     }
     try setDropping(true, .v6)
     #expect(try fixture.attempt("192.0.2.7").error == nil)

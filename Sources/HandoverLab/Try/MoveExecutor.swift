@@ -42,7 +42,7 @@ struct MoveExecutor {
     case .connections(let fault): effect = try faults.apply(fault)
     case .addresses(let family, let areReachable):
       let family: IPAddress.Family = family == .ipv4 ? .v4 : .v6
-      for router in lab.routers { try router.dropFamily(!areReachable, family) }
+      for router in lab.routers { try router.setDropping(!areReachable, family) }
       unreachable.removeAll { $0 == family }
       if !areReachable { unreachable.append(family) }
     case .names(let fault): for server in servers { server.answerNames(fault) }

@@ -78,7 +78,7 @@ struct TryMoves {
               + "    hint: change the id of the scenario")
         }
         moves.append(move)
-        noteLeftOut(move, scenario)
+        noteOmittedEntries(move, scenario)
       } catch {
         complaints.append(Self.complaint(error, scenario))
       }
@@ -88,7 +88,7 @@ struct TryMoves {
     return moves
   }
 
-  private func noteLeftOut(_ move: TryMove, _ scenario: Scenario) {
+  private func noteOmittedEntries(_ move: TryMove, _ scenario: Scenario) {
     guard move.omittedEntryCount > 0, !LabEntry.isAhead else { return }
     let entries = move.omittedEntryCount == 1 ? "entry is" : "entries are"
     printError(
