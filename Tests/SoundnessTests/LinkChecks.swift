@@ -42,14 +42,28 @@ func checkLinks(path: String, text: String, paths: Set<String>, pages: [String: 
 ///
 /// - Returns: Each line with its number, from 1.
 func markdownLines(_ text: String) -> [(number: Int, text: String)] {
+  unfencedLines(text).map { ($0.number, String($0.text).replacing(/`[^`]*`/, with: "`")) }
+}
+
+/// Returns the code spans of a page outside fenced blocks.
+///
+/// - Returns: Each span with the number of its line, from 1.
+func codeSpans(_ text: String) -> [(line: Int, text: Substring)] {
+  unfencedLines(text).flatMap { line in
+    line.text.matches(of: /``?([^`]+)``?/).map { (line.number, $0.output.1) }
+  }
+}
+
+/// Returns the lines of a page outside fenced blocks, each with its number, from 1.
+private func unfencedLines(_ text: String) -> [(number: Int, text: Substring)] {
   var isFenced = false
-  var lines: [(number: Int, text: String)] = []
+  var lines: [(number: Int, text: Substring)] = []
   let all = text.split(separator: "\n", omittingEmptySubsequences: false)
   for (index, line) in all.enumerated() {
     if line.drop(while: { $0 == " " }).hasPrefix("```") {
       isFenced.toggle()
     } else if !isFenced {
-      lines.append((index + 1, String(line).replacing(/`[^`]*`/, with: "`")))
+      lines.append((index + 1, line))
     }
   }
   return lines

@@ -42,24 +42,14 @@ func checkSymbols(
     }
     return name.count > 1 && symbols.has(name)
   }
-  var isBlock = false
-  var complaints: [Complaint] = []
-  for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-    if line.hasPrefix("```") { isBlock.toggle() }
-    if isBlock { continue }
-    for match in line.matches(of: /``?([^`]+)``?/) {
-      let span = match.output.1
-      guard span.wholeMatch(of: /[A-Za-z_.][A-Za-z0-9_.+\/]*(\([A-Za-z_:]*\))?/) != nil,
-        !isPresent(span)
-      else { continue }
-      complaints.append(
-        Complaint(
-          path: path, line: index + 1, what: "\(span) does not exist",
-          why: "readers cannot find the name",
-          remedy: "name its replacement, or remove the line"))
-    }
+  return codeSpans(text).filter { span in
+    span.text.wholeMatch(of: /[A-Za-z_.][A-Za-z0-9_.+\/]*(\([A-Za-z_:]*\))?/) != nil
+      && !isPresent(span.text)
+  }.map { span in
+    Complaint(
+      path: path, line: span.line, what: "\(span.text) does not exist",
+      why: "readers cannot find the name", remedy: "name its replacement, or remove the line")
   }
-  return complaints
 }
 
 /// The public functions and initializers, from the recorded interfaces of the libraries.
@@ -93,18 +83,14 @@ struct PublicFunctions: Sendable {
 ///
 /// A page may omit parameters that have a default.
 func checkFunctions(path: String, text: String, functions: PublicFunctions) -> [Complaint] {
-  var complaints: [Complaint] = []
-  for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-    for match in line.matches(of: /`\.?(?:\w+\.)*(\w+)\(((?:\w+:)+)\)`/)
-    where !functions.has(String(match.output.1), match.output.2.split(separator: ":")) {
-      complaints.append(
-        Complaint(
-          path: path, line: index + 1, what: "\(match.output.0) is not public",
-          why: "readers cannot call the function",
-          remedy: "name its replacement, or remove the line"))
-    }
+  codeSpans(text).compactMap { span in
+    guard let match = span.text.wholeMatch(of: /\.?(?:\w+\.)*(\w+)\(((?:\w+:)+)\)/),
+      !functions.has(String(match.output.1), match.output.2.split(separator: ":"))
+    else { return nil }
+    return Complaint(
+      path: path, line: span.line, what: "`\(span.text)` is not public",
+      why: "readers cannot call the function", remedy: "name its replacement, or remove the line")
   }
-  return complaints
 }
 
 extension SourceFile {
