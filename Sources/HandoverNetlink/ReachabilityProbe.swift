@@ -108,19 +108,22 @@ public final class ReachabilityProbe: Sendable {
   public func follow(
     until ending: WakeupPipe, deadline: Int64? = nil, _ body: (ReachabilityChange) -> Bool
   ) throws(LinuxError) {
-    var seenAt = monotonicMicroseconds()
     _ = try drain()
     var reading = try read()
-    guard body(ReachabilityChange(reading, .initial, seenAt: seenAt)) else { return }
+    // The time is taken after the reading, which may contain changes that follow the event. Thus no
+    // change has a time before it happened.
+    guard body(ReachabilityChange(reading, .initial, seenAt: monotonicMicroseconds())) else {
+      return
+    }
     while true {
       let rest = deadline.map { $0 - monotonicMicroseconds() }
       if let rest, rest <= 0 { return }
       let isReadable = try waitReadable([ending.descriptor, descriptor], atMost: rest)
-      seenAt = monotonicMicroseconds()
       if isReadable[0] { return }
       guard isReadable[1] else { continue }
       let wereLost = try drain().wereLost
       let next = try read()
+      let seenAt = monotonicMicroseconds()
       guard wereLost || next != reading else { continue }
       reading = next
       let cause: ReachabilityChange.Cause = wereLost ? .resynchronized : .event

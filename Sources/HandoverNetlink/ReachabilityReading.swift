@@ -86,8 +86,9 @@ public struct ReachabilityChange: Hashable, Sendable {
   public var reading: ReachabilityReading
   /// The cause of the reading.
   public var cause: Cause
-  /// The time at which the event arrived, before it was processed, in microseconds of the monotonic
-  /// clock.
+  /// The time at which the reading was complete, in microseconds of the monotonic clock.
+  ///
+  /// It is never before the change.
   public var seenAt: Int64
   /// The number of readings skipped since the previous one.
   public var skippedCount = 0

@@ -102,6 +102,40 @@ struct WatchingTests {
     try network.leave(.wifi)
     #expect(received.all.count == count)
   }
+
+  @Test("No change has a time before it happened, even if other events wake the watcher")
+  func times() throws {
+    try network.join(.wifi)
+    let watcher = try ReachabilityWatcher(probe) { [received] in received.note($0) }
+    try received.wait(for: .wifi)
+    let namespace = network.device.namespace
+    let isDone = Atomic(false)
+    let unrelated = try OSThread.start {
+      do {
+        let controller = try NetworkController(in: namespace)
+        let other = IPNetwork(IPAddress(127, 0, 0, 9), prefixLength: 8)
+        while !isDone.load(ordering: .relaxed) {
+          try controller.addAddress(other, to: "lo")
+          try controller.removeAddress(other, from: "lo")
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    defer {
+      isDone.store(true, ordering: .relaxed)
+      unrelated.join()
+      watcher.stop()
+    }
+    for _ in 0..<200 {
+      let start = monotonicMicroseconds()
+      try network.leave(.wifi)
+      try received.wait(for: .noNetwork)
+      #expect(try start <= #require(received.all.last).seenAt)
+      try network.join(.wifi)
+      try received.wait(for: .wifi)
+    }
+  }
 }
 
 @Suite("Reachability as a sequence", .enabled(if: namespacesAreMissing == nil))
