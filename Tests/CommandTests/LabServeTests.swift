@@ -5,7 +5,6 @@ import Testing
 /// A run of `handover lab serve` with which a test exchanges lines.
 private final class ServedLab {
   struct NoAnswer: Error {}
-  struct TimedOut: Error {}
 
   let process = Process()
   private let input = Pipe()
@@ -74,13 +73,13 @@ private final class ServedLab {
   func observe(
     until isSo: ([String: Any]) -> Bool
   ) throws -> [String: Any] {
-    let limit = ContinuousClock.now + .seconds(300)
-    while true {
-      let seen = try observe()
-      if isSo(seen) { return seen }
-      guard ContinuousClock.now < limit else { throw TimedOut() }
-      sched_yield()
+    var observed: [String: Any] = [:]
+    let isObserved = try comesTrue(within: .seconds(300)) {
+      observed = try observe()
+      return isSo(observed)
     }
+    guard isObserved else { throw TimedOut() }
+    return observed
   }
 
   func close() throws -> Int32 {
@@ -343,11 +342,7 @@ struct LabServeTests {
     }
     // The answers exceed the capacity of a pipe.
     try lab.write(String(repeating: #"{"cmd":"observe"}"# + "\n", count: 64))
-    let limit = ContinuousClock.now + .seconds(300)
-    while lab.process.isRunning {
-      guard ContinuousClock.now < limit else { throw ServedLab.TimedOut() }
-      sched_yield()
-    }
+    try #require(comesTrue(within: .seconds(300)) { !lab.process.isRunning })
     #expect(lab.process.terminationStatus == 2, "\(lab.errors)")
     #expect(lab.errors.contains("its reader stopped reading"), "\(lab.errors)")
     #expect(marker.processesLeft() == [])

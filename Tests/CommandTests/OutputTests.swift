@@ -436,17 +436,12 @@ final class StoppableRun {
     return found
   }
 
-  /// Waits up to five minutes for a condition.
+  /// Waits up to five minutes for a condition, or for the end of the run.
   func wait(_ isSo: () throws -> Bool) throws {
-    let limit = ContinuousClock.now + .seconds(300)
-    while try !isSo() {
-      guard ContinuousClock.now < limit else { throw TimedOut() }
-      guard process.isRunning else { return }
-      sched_yield()
+    guard try comesTrue(within: .seconds(300), { try isSo() || !process.isRunning }) else {
+      throw TimedOut()
     }
   }
-
-  struct TimedOut: Error {}
 
   /// Returns the threads whose name satisfies a predicate.
   func threads(named isMeant: (String) -> Bool) -> [Int] {

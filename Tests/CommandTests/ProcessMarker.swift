@@ -37,12 +37,12 @@ struct ProcessMarker {
 
   /// Repeats a scan for up to a minute until it finds no process, and returns the remaining ones.
   static func left(_ look: () -> [Int32]) -> [Int32] {
-    let end = ContinuousClock.now + .seconds(60)
-    while true {
-      let left = look()
-      if left.isEmpty || ContinuousClock.now >= end { return left }
-      sched_yield()
+    var left: [Int32] = []
+    _ = comesTrue(within: .seconds(60)) {
+      left = look()
+      return left.isEmpty
     }
+    return left
   }
 }
 

@@ -316,6 +316,7 @@ struct CheckTests {
       timed("Profile(timeout: .seconds(1))\nfunc wait(timeout: Int) {}"),
       timed("@Test(\"a\", .timeLimit(.minutes(1)))\n@Suite(.timeLimit(.minutes(30)))", [1]),
       timed("try await Task.sleep(for: a)\nlet b = \"sleep(1)\"", [1]),
+      timed("while a {\n  sched_yield()\n}", [2]),
       timed(
         "run(\"--\("timeout")\", \"3s\")\nrun(\"--\("timeout") 500ms\")"
           + "\nrun(\"--timeout\", \"60s\")",

@@ -7,7 +7,7 @@ func checkSpeed(_ file: SourceFile) -> [Complaint] {
   let measured = file.measuredNames
   let complaints =
     file.boundedAssertions(measured) + file.shortGuards + file.shortWaits + file.timeLimits
-    + file.sleeps + file.shortTimeouts
+    + file.sleeps + file.busyWaits + file.shortTimeouts
   return complaints.filter { !file.isAnnotated("short wait:", line: $0.line) }
 }
 
@@ -228,6 +228,15 @@ extension SourceFile {
         token(index + 1)?.text == "(", token(index - 1)?.text != "func"
       else { return nil }
       return complaint(index, "a sleep")
+    }
+  }
+
+  /// Loops that occupy a core until another process has done something.
+  fileprivate var busyWaits: [Complaint] {
+    tokens.filter { $0.text == "sched_yield" }.map {
+      complaint(
+        line: $0.line, "a busy wait", why: "it slows down the process that the test waits for",
+        remedy: "call `comesTrue(within:_:)`, which pauses between two checks")
     }
   }
 
