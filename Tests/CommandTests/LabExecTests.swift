@@ -148,6 +148,18 @@ struct LabExecTests {
     #expect(!quiet.errors.contains("step 2 of 2"))
   }
 
+  /// The kernel visits every slot of this table for each list of connections.
+  @Test("A lab has its own, small table of connections")
+  func connectionTable() throws {
+    let run = try run([], [], "cat", "/proc/sys/net/ipv4/tcp_ehash_entries")
+    // The setting does not exist before Linux 6.2.
+    guard run.status == 0 else {
+      #expect(run.errors.contains("No such file"), "\(run.errors)")
+      return
+    }
+    #expect(run.output == "16384\n", "\(run.errors)")
+  }
+
   @Test("The command exits with the status of the program")
   func ends() throws {
     #expect(try run([], [], "sh", "-c", "exit 7").status == 7)
