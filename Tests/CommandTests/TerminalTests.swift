@@ -104,9 +104,8 @@ struct TerminalTests {
 
   @Test("Longer work shows its progress, and removes it from the terminal at the end")
   func progress() throws {
-    // Even on a machine that is twice as fast, the work takes longer than the second that it needs
-    // before it shows progress.
-    let long = ["run", "Scenarios", "--repeat", "12", "-o", "jsonl=-"]
+    // Even on a much faster machine, the work takes longer than a second without progress.
+    let long = ["run", "Scenarios", "--repeat", "24", "-o", "jsonl=-"]
     let run = try TerminalRun(long, pipesOutput: true)
     #expect(run.status == 0)
     #expect(run.screen.contains(/\r\u{1b}\[K\d+ of \d+ scenarios, 1 running/))
@@ -116,7 +115,7 @@ struct TerminalTests {
     let still = try TerminalRun(long + ["--progress", "never"], pipesOutput: true)
     #expect(still.screen.isEmpty, "\(still.screen)")
     // Results on the same terminal are still whole lines.
-    let both = try TerminalRun(["run", "Scenarios", "--repeat", "14"])
+    let both = try TerminalRun(["run", "Scenarios", "--repeat", "26"])
     #expect(both.screen.contains("\r\u{1b}[K"))
     for line in both.screen.split(separator: "\n") where line.contains("✓") {
       let shown = line.split(separator: "\u{1b}[K").last ?? ""
@@ -126,7 +125,7 @@ struct TerminalTests {
 
   @Test("A pipe shows no progress unless requested")
   func progressInPipe() throws {
-    let whole = ["run", "Scenarios", "--repeat", "12", "-o", "jsonl=-"]
+    let whole = ["run", "Scenarios", "--repeat", "24", "-o", "jsonl=-"]
     #expect(try CommandLineRun(whole).errors.isEmpty)
     let reported = try CommandLineRun(whole + ["--progress", "always"])
     // The only line in a pipe may be printed while the worker is between two scenarios.
