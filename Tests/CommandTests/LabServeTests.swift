@@ -78,7 +78,7 @@ private final class ServedLab {
       observed = try observe()
       return isSo(observed)
     }
-    guard isObserved else { throw TimedOut() }
+    try #require(isObserved)
     return observed
   }
 

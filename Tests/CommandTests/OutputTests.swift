@@ -438,9 +438,7 @@ final class StoppableRun {
 
   /// Waits up to five minutes for a condition, or for the end of the run.
   func wait(_ isSo: () throws -> Bool) throws {
-    guard try comesTrue(within: .seconds(300), { try isSo() || !process.isRunning }) else {
-      throw TimedOut()
-    }
+    try #require(try comesTrue(within: .seconds(300)) { try isSo() || !process.isRunning })
   }
 
   /// Returns the threads whose name satisfies a predicate.

@@ -1,8 +1,5 @@
 import Glibc
 
-/// The error of a test whose condition did not come true.
-struct TimedOut: Error {}
-
 /// Checks a condition every two milliseconds until it is true, or until a limit.
 ///
 /// Without the pause, a test would take the processor from the processes that it waits for.
