@@ -63,7 +63,7 @@ struct ChainWatch {
     case .chain(let call, let wanted):
       add(position, Scope(call: call, link: nil), subject, Self.parts(of: wanted, script))
     case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests:
-      preconditionFailure("only chains and their links are watched here")
+      preconditionFailure("only expectations about chains and interceptors can be watched here")
     }
   }
 

@@ -81,7 +81,8 @@ struct NeverWatch {
   /// Adds the expectation at an index.
   mutating func add(_ index: Int, _ subject: Expectation.Subject) {
     guard let scope = Self.scope(of: subject) else {
-      preconditionFailure("calls, chains and single requests are not watched here")
+      preconditionFailure(
+        "expectations about calls, chains and single requests cannot be watched here")
     }
     let parts = Self.parts(of: subject)
     if case .server(_, let server) = subject, let since = server.since {

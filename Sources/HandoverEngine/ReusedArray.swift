@@ -42,11 +42,11 @@ extension ReusedArray: RandomAccessCollection, MutableCollection {
   @inlinable
   package subscript(index: Int) -> Element {
     get {
-      precondition(index < count, "the array has no such place")
+      precondition(index < count, "index out of range")
       return storage[index]
     }
     _modify {
-      precondition(index < count, "the array has no such place")
+      precondition(index < count, "index out of range")
       yield &storage[index]
     }
   }

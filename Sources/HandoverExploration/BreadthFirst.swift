@@ -215,7 +215,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     }
     guard team.count > 1, segments.count > 1 else {
       guard let worker = seats[0].worker, let filter = seats[0].filter else {
-        preconditionFailure("every worker has a slot")
+        preconditionFailure("the worker has no slot")
       }
       filter.forget()
       for segment in segments {

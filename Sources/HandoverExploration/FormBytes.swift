@@ -42,18 +42,18 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 
   /// Removes all bytes from a position on.
   mutating func removeAll(from place: Int = 0) {
-    assert(place >= 0 && place <= count, "only what is there is forgotten")
+    assert(place >= 0 && place <= count, "position out of range")
     count = place
   }
 
   /// The byte at a position.
   subscript(place: Int) -> UInt8 {
     get {
-      precondition(place >= 0 && place < count, "there is no such byte")
+      precondition(place >= 0 && place < count, "position out of range")
       return unsafe base[place]
     }
     set {
-      precondition(place >= 0 && place < count, "there is no such byte")
+      precondition(place >= 0 && place < count, "position out of range")
       unsafe base[place] = newValue
     }
   }
@@ -63,14 +63,14 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   // These functions require that the caller has reserved room.
 
   mutating func write(_ byte: UInt8) {
-    assert(count < capacity, "room is reserved before it is written to")
+    assert(count < capacity, "no room was reserved for these bytes")
     unsafe base[count] = byte
     count &+= 1
   }
 
   /// Writes a number, low byte first.
   mutating func write(number: UInt32) {
-    assert(count + 4 <= capacity, "room is reserved before it is written to")
+    assert(count + 4 <= capacity, "no room was reserved for these bytes")
     unsafe UnsafeMutableRawPointer(base + count).storeBytes(
       of: number.littleEndian, as: UInt32.self)
     count &+= 4
@@ -87,7 +87,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     var writer = unsafe FormWriter(base + count)
     body(&writer)
     count = unsafe writer.place - base
-    precondition(count <= capacity, "room is reserved before it is written to")
+    precondition(count <= capacity, "no room was reserved for these bytes")
     clearSlack()
   }
 
@@ -99,7 +99,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 
   /// Appends a range of another buffer.
   mutating func append(_ other: borrowing FormBytes, from start: Int, count more: Int) {
-    precondition(start >= 0 && more >= 0 && start + more <= other.count, "they are there")
+    precondition(start >= 0 && more >= 0 && start + more <= other.count, "range out of bounds")
     reserve(more)
     unsafe (base + count).update(from: other.base + start, count: more)
     count &+= more
@@ -107,7 +107,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 
   /// Moves bytes towards the start of the buffer.
   mutating func move(from start: Int, count length: Int, to place: Int) {
-    precondition(place >= 0 && place <= start && start + length <= count, "they are there")
+    precondition(place >= 0 && place <= start && start + length <= count, "range out of bounds")
     if place == start { return }
     unsafe (base + place).update(from: base + start, count: length)
   }
@@ -121,7 +121,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   func isSame(
     from start: Int, as other: borrowing FormBytes, from otherStart: Int, count length: Int
   ) -> Bool {
-    assert(start + length <= count && otherStart + length <= other.count, "they are there")
+    assert(start + length <= count && otherStart + length <= other.count, "range out of bounds")
     // Compares whole words and masks the last one; the slack makes its bytes readable.
     let one = unsafe UnsafeRawPointer(base + start)
     let two = unsafe UnsafeRawPointer(other.base + otherStart)
@@ -141,7 +141,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   /// Returns the bytes from a position on as an array.
   func array(from start: Int = 0, count length: Int? = nil) -> [UInt8] {
     let end = start + (length ?? count - start)
-    precondition(start >= 0 && start <= end && end <= count, "they are there")
+    precondition(start >= 0 && start <= end && end <= count, "range out of bounds")
     return unsafe Array(UnsafeBufferPointer(start: base + start, count: end - start))
   }
 }
@@ -182,7 +182,7 @@ struct FormReader {
   }
 
   mutating func number(_ bytes: borrowing FormBytes) -> UInt32 {
-    precondition(place >= 0 && place + 4 <= bytes.count, "there is no such number")
+    precondition(place >= 0 && place + 4 <= bytes.count, "position out of range")
     defer { place &+= 4 }
     let raw = unsafe UnsafeRawPointer(bytes.base + place)
     return unsafe UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))

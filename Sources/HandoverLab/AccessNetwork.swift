@@ -150,7 +150,7 @@ struct AccessNetwork: Hashable, Sendable {
   private static func address6(_ network: UInt8, _ subnet: UInt8, _ host: UInt8) -> IPAddress {
     let bytes: [UInt8] = range6 + [network, 0, subnet]
     guard let address = IPAddress(bytes + [0, 0, 0, 0, 0, 0, 0, host]) else {
-      preconditionFailure("an address has sixteen bytes")
+      preconditionFailure("an IPv6 address must have 16 bytes")
     }
     return address
   }

@@ -77,7 +77,9 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
   /// Returns the network of every address of a family, which is the destination of a default route.
   public static func allAddresses(of family: IPAddress.Family) -> IPNetwork {
     let zeros = [UInt8](repeating: 0, count: family.bitCount / 8)
-    guard let address = IPAddress(zeros) else { preconditionFailure("a family has its length") }
+    guard let address = IPAddress(zeros) else {
+      preconditionFailure("the address has the wrong length for its family")
+    }
     return IPNetwork(address, prefixLength: 0)
   }
 

@@ -67,7 +67,7 @@ public final class OSThread: Sendable {
     var values: [Value] = []
     for outcome in outcomes {
       guard let result = outcome.result.withLock({ $0 }) else {
-        preconditionFailure("a thread that was joined has done its work")
+        preconditionFailure("the thread ended without a result")
       }
       values.append(try result.get())
     }

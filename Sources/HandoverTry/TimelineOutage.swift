@@ -128,7 +128,7 @@ extension TryObservation {
     _ changes: ArraySlice<NetworkChange>, _ payload: Instant?, next: Instant, _ seen: [SeenFlow]
   ) -> TimelineOutage {
     guard let first = changes.first, let last = changes.last else {
-      preconditionFailure("an outage begins with a change")
+      preconditionFailure("an outage must begin with a network change")
     }
     let since = first.began
     let framed = connections.count {

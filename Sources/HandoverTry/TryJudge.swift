@@ -68,7 +68,9 @@ public struct TryJudge: Sendable {
   ///
   /// Among equally bad outcomes, it is the one with the longest excess of silence.
   private static func decisive(_ outcomes: [EndpointOutcome]) -> EndpointOutcome {
-    guard var worst = outcomes.first else { preconditionFailure("all connections are an endpoint") }
+    guard var worst = outcomes.first else {
+      preconditionFailure("the endpoint of all connections is missing")
+    }
     for outcome in outcomes.dropFirst() where outcome.isWorse(than: worst) { worst = outcome }
     // If a longer connection survived, short ones that failed during the outage are only a note.
     let unharmed = outcomes.first { $0.kind == .unharmed && $0.facts.hasSurvivor }

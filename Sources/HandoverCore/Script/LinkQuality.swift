@@ -152,7 +152,7 @@ public struct LinkTracePlayback: Hashable, Sendable {
 
   /// Starts a recording at an instant in microseconds; the trace must have been read.
   public init(_ trace: LinkTrace, from start: Int64) {
-    precondition(!trace.opportunities.isEmpty, "the recording was read")
+    precondition(!trace.opportunities.isEmpty, "the recording must not be empty")
     self.trace = trace
     self.start = start
     rest = LinkTrace.bytesPerOpportunity

@@ -237,7 +237,7 @@ extension ThreadPoolMachine {
   @inlinable
   package mutating func nextWork(_ index: Int) -> NextWork {
     guard case .coming(let mayLeave) = threads[index] else {
-      preconditionFailure("only a thread that is awake gets work")
+      preconditionFailure("work was assigned to a thread that is not awake")
     }
     comingCount -= 1
     if let (ticket, operation) = queue.popFirst() {
@@ -270,7 +270,7 @@ extension ThreadPoolMachine {
   @inlinable
   package mutating func ended(_ index: Int, hasFailed: Bool) {
     guard case .running = threads[index] else {
-      preconditionFailure("only what runs can end")
+      preconditionFailure("the operation is not running")
     }
     threads[index] = .coming(mayLeave: false)
     comingCount += 1
@@ -281,7 +281,7 @@ extension ThreadPoolMachine {
   /// Records that a thread found no work and sleeps until it is no longer idle.
   @inlinable
   package mutating func rest(_ index: Int, at now: Duration) {
-    precondition(threads[index] == .idle, "only a thread that found no work rests")
+    precondition(threads[index] == .idle, "only an idle thread can go to sleep")
     // No thread watches the time while none is idle; a collection in that period would have found
     // no idle thread.
     if idle.isEmpty, collectionDue.map({ $0 <= now }) ?? true {
@@ -310,7 +310,8 @@ extension ThreadPoolMachine {
   /// - Returns: Whether the operation was removed.
   @inlinable
   package mutating func failedToStart(_ index: Int) -> Bool {
-    precondition(threads[index] == .coming(mayLeave: false), "only what was asked for can fail")
+    precondition(
+      threads[index] == .coming(mayLeave: false), "the start of this thread was not requested")
     threads[index] = .absent
     comingCount -= 1
     startedCount -= 1

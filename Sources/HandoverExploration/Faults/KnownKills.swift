@@ -13,10 +13,11 @@ enum KnownKills {
     var found: [String: Mutant.Depth] = [:]  // lookup only
     for line in table.split(separator: "\n") {
       let fields = line.split(separator: " ")
-      precondition(fields.count == 4, "a line has a name, a length, a profile and kinds of acts")
+      precondition(
+        fields.count == 4, "a line must contain a name, a length, a profile and kinds of actions")
       let groups = fields[3].split(separator: ",").map { word in
         guard let group = ModelGroup(rawValue: String(word)) else {
-          preconditionFailure("there are no acts \(word)")
+          preconditionFailure("unknown kind of action \(word)")
         }
         return group
       }

@@ -141,7 +141,7 @@ package struct Mutant: Sendable {
   /// The other bugs must still run.
   package static let trap = Mutant(
     "trap", "It crashes immediately.", [], .request,
-    FaultChange(script: { _ in fatalError("the planted trap") }),
+    FaultChange(script: { _ in fatalError("injected crash") }),
     by: ["transitions/wifi-to-cellular"], .unseen(.canary))
 }
 

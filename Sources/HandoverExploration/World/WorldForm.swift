@@ -77,7 +77,9 @@ struct WorldForm: Sendable {
     _ one: WorldSurvey.Connection, into bytes: inout FormBytes
   ) {
     let stall = UInt8(truncatingIfNeeded: one.stall.rawValue)
-    assert(one.stall.isSubset(of: [.pathLeft, .held, .discarded]), "a world without networks")
+    assert(
+      one.stall.isSubset(of: [.pathLeft, .held, .discarded]),
+      "the form requires a world without networks")
     bytes.write(
       one.phase.rawValue | stall << 3 | (one.isUnacknowledged ? 64 : 0)
         | (one.handshakeIsDue ? 128 : 0))

@@ -45,7 +45,7 @@ extension Chain {
     }
     var work = task.work
     while position >= 0 && position < links.count {
-      precondition(!links[position].isWorking, "one thing is done at a time")
+      precondition(!links[position].isWorking, "the interceptor is already working")
       let isRequest = work.isRequest
       let step = reportsSteps ? work.step : nil
       let outcome = links[position].work(work, at: now, &hasDeadlines)

@@ -403,7 +403,7 @@ extension CallChains {
   ) -> LinkRun? {
     let position = queue.index
     guard queues.isInUse(queue) else { return nil }
-    precondition(!queues.rows[position].isBusy, "a queue runs one task at a time")
+    precondition(!queues.rows[position].isBusy, "the queue already runs a task")
     guard let task = queues.rows[position].tasks.first else { return nil }
     guard let index = self.position(of: task.chain) else {
       _ = queues.rows[position].tasks.popFirst()

@@ -206,7 +206,7 @@ extension Chain {
       case .finding(let kind):
         effects.append(.finding(id, ChainFinding(link: user.name, kind)))
       case .response, .shutDown, .renewNext, .ask, .note:
-        preconditionFailure("the user's manager forwards nothing but requests")
+        preconditionFailure("the manager of the user can only forward requests")
       }
     }
   }
@@ -292,7 +292,7 @@ extension Chain {
     into effects: inout [ChainEffect]
   ) {
     let isDone: Void? = transport?.handle(work, into: &reaction)
-    precondition(isDone != nil, TransportLink.doesOneThing)
+    precondition(isDone != nil, TransportLink.alreadyInUse)
     carryOut(&reaction, &queues, into: &effects)
   }
 

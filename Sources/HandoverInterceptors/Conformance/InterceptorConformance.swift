@@ -62,9 +62,10 @@ public struct InterceptorConformance: Sendable {
     for start: CallStart = CallStart(RequestOptions(host: "api.example:443", path: "/a.B/C")),
     options: Options = Options(), make: @escaping @Sendable () -> any InterceptorFactory
   ) {
-    precondition((1...12).contains(options.length), "orders have 1 to 12 events")
-    precondition((0...9).contains(options.messages), "each side sends 0 to 9 messages")
-    precondition(!options.closes.isEmpty, "the next link needs a way to close")
+    precondition((1...12).contains(options.length), "the length must be between 1 and 12 events")
+    precondition(
+      (0...9).contains(options.messages), "the number of messages must be between 0 and 9")
+    precondition(!options.closes.isEmpty, "at least one way to close is required")
     self.start = start
     self.options = options
     self.make = make
@@ -128,7 +129,8 @@ public struct InterceptorConformance: Sendable {
   /// Returns the state after an order, which shares nothing with the state of any other order.
   private func replay(_ order: [ConformanceEvent]) -> ConformanceState {
     guard var state = state(of: makeFactory()) else {
-      preconditionFailure("a factory that made a link for a call makes one again")
+      preconditionFailure(
+        "the factory created an interceptor for the same call before, but not this time")
     }
     for event in order { _ = state.handle(event, options) }
     return state

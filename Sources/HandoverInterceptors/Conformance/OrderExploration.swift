@@ -35,7 +35,7 @@ public struct OrderExploration: Sendable {
     requests: [ChainRequest]? = nil, maximumStates: Int = 1_000_000
   ) {
     precondition(
-      !factories.contains(where: \.sharesState), "links that share state cannot be copied")
+      !factories.contains(where: \.sharesState), "interceptors that share state cannot be copied")
     self.factories = factories
     self.configuration = configuration
     self.requests =

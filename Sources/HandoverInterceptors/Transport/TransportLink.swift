@@ -67,8 +67,8 @@ struct TransportLink: Hashable, Sendable {
     var finding: ChainFinding.Kind?
   }
 
-  /// The message of the trap if another run has taken the transport end out of its chain.
-  static var doesOneThing: String { "the transport's end of a call does one thing at a time" }
+  /// The message of the crash if another run has taken the transport end out of its chain.
+  static var alreadyInUse: String { "the transport end of this call is already in use" }
 
   /// Whether the call was started and the transport has not ended it.
   var isUnderWay: Bool { !isShutDown && phase != .initialized && pendingEnd == nil }

@@ -69,7 +69,7 @@ extension CallChains {
     _ work: TransportWork, in index: Int, _ queue: QueueID?
   ) -> TransportRun {
     guard let end = chains[index].transport.take() else {
-      preconditionFailure(TransportLink.doesOneThing)
+      preconditionFailure(TransportLink.alreadyInUse)
     }
     return TransportRun(chains[index].id, queue, work, end)
   }

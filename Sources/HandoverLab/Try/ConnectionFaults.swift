@@ -59,7 +59,8 @@ struct ConnectionFaults {
     case .silent: lab.swallowConnections(all: true)
     case .refuse: lab.refuseConnections()
     case .accept: lab.serveConnections()
-    case .close, .reset, .goaway: preconditionFailure("moves of scripts say this of connections")
+    case .close, .reset, .goaway:
+      preconditionFailure("only the changes of a scenario have this effect on connections")
     }
   }
 

@@ -78,7 +78,9 @@ package final class LabSession {
     _ run: TryRun, on network: LabChange, interruption: WakeupPipe
   ) throws(CreationError) {
     var run = run
-    guard case .entry(let first) = network.body else { preconditionFailure("not a network") }
+    guard case .entry(let first) = network.body else {
+      preconditionFailure("the name is not a network")
+    }
     run.move = .session(from: first, LabChange.entries)
     self.run = run
     do throws(LinuxError) {

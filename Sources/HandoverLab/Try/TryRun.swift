@@ -287,7 +287,7 @@ public struct TryRun: Sendable {
     do throws(LivePlan.UnsupportedScript) {
       plan = try move.plan
     } catch {
-      preconditionFailure("the moves of this module can be played")
+      preconditionFailure("a built-in network change cannot be executed")
     }
     plan.retransmissionLimit = retransmissionLimit
     plan.hasIPv6 = true

@@ -48,7 +48,7 @@ import Glibc
       try NetlinkSocket(family).release()
     }
     guard let pointer = unsafe OpaquePointer(bitPattern: address) else {
-      preconditionFailure("a socket that was made has an address")
+      preconditionFailure("the socket has no address")
     }
     unsafe self.init(owning: pointer)
   }

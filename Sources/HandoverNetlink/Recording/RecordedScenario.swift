@@ -29,7 +29,7 @@ public struct RecordedScenario: Sendable {
     _ recording: Recording, id: String, schema: String? = nil, origin: [String] = [],
     isAnonymous: Bool = false
   ) {
-    precondition(!recording.moments.isEmpty, "a recording begins with how things stood")
+    precondition(!recording.moments.isEmpty, "a recording must contain the initial state")
     self.recording = recording
     self.id = id
     self.schema = schema
@@ -57,7 +57,7 @@ public struct RecordedScenario: Sendable {
     json.array("comment", of: origin + recording.remarks) { $0.value($1) }
     json.endObject()
     guard let document = try? JSONReader.read(json.bytes) else {
-      preconditionFailure("what was written as JSON is JSON")
+      preconditionFailure("the recorded scenario is not valid JSON")
     }
     return CanonicalText.of(document)
   }

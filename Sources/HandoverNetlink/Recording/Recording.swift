@@ -56,7 +56,7 @@ public struct Recording: Hashable, Sendable {
   public mutating func note(
     at microseconds: Int64, _ flags: ReachabilityFlags, path: ReachabilityReading.RoutePath? = nil
   ) {
-    precondition(!isFull, "a full recording takes nothing more")
+    precondition(!isFull, "the recording is full")
     // A route without reachability is not a network.
     let hasNetwork = NetworkCategory(flags) != .noNetwork
     let moment = Moment(

@@ -35,7 +35,7 @@ package indirect enum JSONTree: Hashable, Sendable {
   /// - Precondition: the text is JSON.
   package init(literal text: String) {
     guard let document = try? JSONReader.read(Array(text.utf8)) else {
-      preconditionFailure("a literal of the format is not JSON: \(text)")
+      preconditionFailure("a literal of the format is not valid JSON: \(text)")
     }
     self.init(document.root)
   }

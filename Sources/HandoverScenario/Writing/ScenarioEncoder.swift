@@ -7,7 +7,7 @@ extension Scenario {
   /// positions in the file and the contents of traces.
   package var text: String {
     guard let document = try? JSONReader.read(Array(line.utf8)) else {
-      preconditionFailure("an encoded scenario is not JSON: \(line)")
+      preconditionFailure("an encoded scenario is not valid JSON: \(line)")
     }
     return String(decoding: CanonicalText.of(document), as: UTF8.self)
   }

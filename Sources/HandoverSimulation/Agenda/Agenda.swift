@@ -72,7 +72,7 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
   /// - Precondition: `instant` is not negative.
   @discardableResult
   mutating func schedule(_ item: Item, at instant: Instant, _ phase: Phase) -> Handle {
-    precondition(instant >= .zero, "nothing is scheduled before the run began")
+    precondition(instant >= .zero, "the time must not be before the start of the run")
     return wheel.insert(
       item, under: UInt64(bitPattern: instant.microseconds) << 1 | phase.rawValue)
   }

@@ -209,7 +209,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   ///
   /// Does nothing if the item was already removed.
   mutating func remove(_ handle: Handle) {
-    precondition(handle.row < used, "the handle was given by insert")
+    precondition(handle.row < used, "the handle does not belong to this wheel")
     let row = handle.row
     guard unsafe rows[Int(row)].generation == handle.generation else { return }
     if unsafe rows[Int(row)].key == knownMinimum { knownMinimum = 0 }
@@ -423,7 +423,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   }
 
   private mutating func grow() {
-    precondition(capacity <= Int(UInt32.max) / 4, "an agenda holds at most a billion items")
+    precondition(capacity <= Int(UInt32.max) / 4, "an agenda cannot hold more than a billion items")
     let larger = UnsafeMutablePointer<Row>.allocate(capacity: max(16, capacity * 2))
     if capacity > 0 {
       unsafe larger.moveInitialize(from: rows, count: used)

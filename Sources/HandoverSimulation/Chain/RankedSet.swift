@@ -27,7 +27,7 @@ struct RankedSet {
   ///
   /// - Precondition: the rank is less than ``count``.
   func element(ranked rank: Int) -> Int {
-    precondition((0..<count).contains(rank), "a rank is below the count")
+    precondition((0..<count).contains(rank), "rank out of range")
     var (index, left) = (0, rank)
     var stretch = isElement.count
     // The count of all elements exceeds the rank. Therefore the first step is never taken, and no

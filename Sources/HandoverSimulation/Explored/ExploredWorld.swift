@@ -79,14 +79,17 @@ package struct ExploredWorld: ~Copyable {
 
   /// Returns an independent world in the same state.
   package func fork() -> ExploredWorld {
-    guard let fork = world.fork() else { preconditionFailure("the built-in world can be forked") }
+    guard let fork = world.fork() else {
+      preconditionFailure("the built-in world cannot be forked")
+    }
     return ExploredWorld(fork, like: self)
   }
 
   /// The records since the last call of ``forget()``.
   package var records: EffectLog<TraceRecord> {
     _read {
-      assert(world.context.references.count == 0, "the trace is not read in the meantime")
+      assert(
+        world.context.references.count == 0, "the trace must not be read during an exploration")
       yield world.context.records
     }
   }

@@ -79,7 +79,8 @@ struct RequestHost {
   ///
   /// Deadlines are not added, because they follow from the parts. No fact is pending.
   func combine(into digest: inout StateDigest) {
-    assert(pending.isEmpty && failed == nil, "each step is taken before the next fact")
+    assert(
+      pending.isEmpty && failed == nil, "the previous step must be complete before the next fact")
     for dispatcher in dispatchers { dispatcher.combine(into: &digest) }
     platform.combine(into: &digest)
     table.combine(into: &digest, dispatchers)

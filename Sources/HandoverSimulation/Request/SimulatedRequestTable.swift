@@ -39,7 +39,7 @@ struct SimulatedRequestTable {
   ) -> EndpointKey {
     if let key = host.endpointKey(defects: defects) { return key }
     guard let own = EndpointKey(host: "unusable-\(index)", port: 1) else {
-      preconditionFailure("a plain name is a key")
+      preconditionFailure("a plain name is not a valid key")
     }
     return own
   }

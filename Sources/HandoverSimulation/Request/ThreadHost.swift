@@ -60,7 +60,7 @@ struct ThreadHost {
     for thread in places { digest.combine(thread.map { UInt64($0) } ?? .max) }
     digest.combine(stirred.count)
     for pool in stirred { digest.combine(pool) }
-    assert(facts.isEmpty, "what has happened is recorded at once")
+    assert(facts.isEmpty, "facts must be recorded immediately")
   }
 
   private func combine(_ pool: Pool, into digest: inout StateDigest) {

@@ -51,7 +51,9 @@ public struct MeasuredWorld: ~Copyable {
   ///
   /// - Precondition: the client and the transport run in this process.
   public func fork() -> MeasuredWorld {
-    guard let fork = world.fork() else { preconditionFailure("the built-in world can be forked") }
+    guard let fork = world.fork() else {
+      preconditionFailure("the built-in world cannot be forked")
+    }
     return MeasuredWorld(fork)
   }
 

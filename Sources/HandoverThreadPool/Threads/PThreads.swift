@@ -79,7 +79,7 @@ final class Condition: @unchecked Sendable {
       var time = timespec(deadline)
       let result = unsafe pthread_cond_timedwait(condition, lock.mutex, &time)
     #endif
-    precondition(result == 0 || result == ETIMEDOUT, "a lock that is held can be given up")
+    precondition(result == 0 || result == ETIMEDOUT, "the calling thread does not hold the lock")
   }
 }
 
@@ -108,7 +108,7 @@ extension timespec {
 
 /// Crashes if a system call failed that can fail only through a programming error.
 private func succeed(_ result: Int32) {
-  precondition(result == 0, "a call of the system's threads was misused")
+  precondition(result == 0, "a thread function returned error \(result)")
 }
 
 // MARK: - Threads

@@ -176,7 +176,7 @@ extension PoolEngine {
 
   private func ended(_ operation: OperationRecord) -> ThreadPoolOperation.Outcome {
     guard let outcome = outcome(of: operation) else {
-      preconditionFailure("what was waited for has happened")
+      preconditionFailure("the wait ended before its condition was true")
     }
     return outcome
   }
@@ -354,7 +354,7 @@ extension PoolEngine {
       switch state.machine.nextWork(index) {
       case .run(let operation, let help):
         guard let work = operation.state.work.take() else {
-          preconditionFailure("an operation is run once")
+          preconditionFailure("an operation must run only once")
         }
         // If the other thread cannot start, this one does all the work.
         try? unlock(giving: help)

@@ -71,7 +71,7 @@ enum SecureHash {
 
   /// Returns the first four bytes of the hash of a message of at most 55 bytes.
   static func firstWord(of message: [UInt8]) -> UInt32 {
-    precondition(message.count <= 55, "the message fits into one block")
+    precondition(message.count <= 55, "the message must fit into one block")
     var block = message + [0x80] + [UInt8](repeating: 0, count: 63 - message.count)
     block[62] = UInt8(message.count * 8 >> 8)
     block[63] = UInt8(message.count * 8 & 0xFF)

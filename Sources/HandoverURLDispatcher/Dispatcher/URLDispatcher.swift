@@ -73,7 +73,7 @@ public final class URLDispatcher: Sendable {
     let total = min(max(URLSessionTransport.defaultConnectionCount, 1), 1_024)
     guard let limits = try? ConnectionLimits(reservingQuarterOf: UInt32(total)),
       let dispatcher = try? URLDispatcher(Configuration(limits: limits))
-    else { preconditionFailure("a total between 1 and 1,024 is a limit") }
+    else { preconditionFailure("a total between 1 and 1,024 must be valid") }
     return dispatcher
   }
 }

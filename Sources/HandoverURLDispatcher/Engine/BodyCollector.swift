@@ -50,7 +50,7 @@ final class BodyCollector: URLDispatcherDelegate {
   /// The result of the request; available only after its end.
   var outcome: Outcome {
     guard let outcome = state.withLock({ $0.outcome }) else {
-      preconditionFailure("it is asked for after the end")
+      preconditionFailure("the body was requested before the end of the response")
     }
     return outcome
   }

@@ -83,7 +83,7 @@ final class DispatcherEngine: Sendable {
     do throws(ThreadPoolError) {
       return try ThreadPool(ThreadPool.Configuration(name: name, threads: threads))
     } catch {
-      preconditionFailure("the configuration was checked: \(error)")
+      preconditionFailure("the configuration must be valid: \(error)")
     }
   }
 }
@@ -265,7 +265,7 @@ extension DispatcherEngine.State {
 
   private func operation(_ request: RequestID) -> URLDispatcherOperation {
     guard let operation = operations[request] else {
-      preconditionFailure("the machine names live requests only")
+      preconditionFailure("the state machine named a request that has ended")
     }
     return operation
   }

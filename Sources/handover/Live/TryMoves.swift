@@ -26,7 +26,7 @@ struct TryMoves {
     let file = "\(folder)/\(name).json"
     guard let bytes = BundledFiles.bytes(of: file),
       let scenario = ScenarioReader.read(file: file, bytes: bytes).scenario
-    else { preconditionFailure("bundled scenarios are valid") }
+    else { preconditionFailure("a bundled scenario is not valid") }
     return scenario
   }
 
@@ -35,7 +35,7 @@ struct TryMoves {
     do throws(TryMove.UnsupportedScript) {
       return try TryMove(name: name, title: name, scenario(of: name).script)
     } catch {
-      preconditionFailure("the move \(name): \(error.reason)")
+      preconditionFailure("the built-in network change \(name) is not valid: \(error.reason)")
     }
   }
 

@@ -303,7 +303,7 @@ final class TrySearch: Sendable {
   private static func move(_ timeline: SearchTimeline, id: String) -> TryMove {
     let scenario = timeline.scenario(id: id, title: timeline.phrase)
     guard let move = try? TryMove(name: id, title: timeline.phrase, scenario.script) else {
-      preconditionFailure("a timeline is not a move: \(timeline.phrase)")
+      preconditionFailure("the timeline is not a valid network change: \(timeline.phrase)")
     }
     return move
   }

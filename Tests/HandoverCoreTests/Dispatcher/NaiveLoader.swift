@@ -81,7 +81,7 @@ struct NaiveLoader {
     into effects: inout EffectLog<URLLoader.Effect>
   ) {
     precondition(
-      !requests.contains { $0.request.id == request.id }, "a request is handed over once")
+      !requests.contains { $0.request.id == request.id }, "a request must be submitted only once")
     guard !isClosed else {
       effects.append(.fail(request.id, code: RequestErrorCode.cancelled))
       return

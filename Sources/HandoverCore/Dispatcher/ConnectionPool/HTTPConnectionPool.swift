@@ -143,7 +143,7 @@ public struct HTTPConnectionPool: StateMachine {
   private mutating func begin(
     _ request: CarriedRequest, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
-    precondition(load(request.id) == nil, "a request is handed over once")
+    precondition(load(request.id) == nil, "a request must be submitted only once")
     guard !isClosed else {
       effects.append(.fail(request.id, code: RequestErrorCode.cancelled))
       return

@@ -73,7 +73,7 @@ extension EndpointDispatcher {
     _ request: RequestID, on endpoint: EndpointID, _ settings: RequestSettings, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
   ) {
-    precondition(request == requests.nextID, "identifiers are handed out by nextRequestID")
+    precondition(request == requests.nextID, "the identifier must be nextRequestID")
     if settings.kind == .long, !isClosed, isAtLongLimit(index(of: endpoint)) {
       effects.append(.limitReached(request, endpoint))
     }

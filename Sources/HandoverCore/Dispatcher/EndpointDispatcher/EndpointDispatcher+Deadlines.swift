@@ -118,7 +118,7 @@ extension RequestRow {
     case .frozen where isHeld && !isDeadline: return .failed(code: RequestErrorCode.timedOut)
     case .running, .exempt, .frozen: return isDeadline ? .deadlineExceeded : .timedOut
     case .resting: return .deadlineExceeded
-    case .free, .ended: preconditionFailure("only a live request has a deadline")
+    case .free, .ended: preconditionFailure("a request that has ended still has a deadline")
     }
   }
 }

@@ -46,7 +46,8 @@ extension EndpointDispatcher {
   mutating func change(
     _ limits: ConnectionLimits, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
-    precondition(limits.total == configuration.limits.total, "the transport keeps its total")
+    precondition(
+      limits.total == configuration.limits.total, "a transport cannot change its total limit")
     configuration.limits = limits
     for endpoint in 0..<endpoints.count {
       slotsFreed(on: UInt32(truncatingIfNeeded: endpoint), at: now, into: &effects)

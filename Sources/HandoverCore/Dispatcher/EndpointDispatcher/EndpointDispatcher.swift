@@ -127,7 +127,7 @@ public struct EndpointDispatcher: StateMachine {
   @inlinable
   @inline(__always)
   func index(of endpoint: EndpointID) -> UInt32 {
-    precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
+    precondition(endpoint.index < endpoints.count, "the endpoint was not registered")
     return endpoint.index
   }
 

@@ -119,7 +119,7 @@ public struct URLLoader: StateMachine {
   private mutating func begin(
     _ request: CarriedRequest, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
-    precondition(!table.isLive(request.id), "a request is handed over once")
+    precondition(!table.isLive(request.id), "a request must be submitted only once")
     guard !isClosed else {
       effects.append(.fail(request.id, code: RequestErrorCode.cancelled))
       return

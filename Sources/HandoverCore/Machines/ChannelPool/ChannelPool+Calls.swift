@@ -164,7 +164,7 @@ extension ChannelPool {
         armBackoff(index)
       }
     case .shutdown:
-      preconditionFailure("a call was bound to a channel that does not exist")
+      preconditionFailure("the call is bound to a channel that does not exist")
     }
   }
 
@@ -213,7 +213,7 @@ extension ChannelPool {
       effects.append(.sendMessages(call, connections.id(connection), count: 1, bytes: bytes))
       noteSent(connection, at: now)
     case .free:
-      preconditionFailure("a live call has a row")
+      preconditionFailure("the call has no row")
     }
   }
 

@@ -19,7 +19,7 @@ extension ChannelPool {
     _ index: UInt32, to next: ChannelState, into effects: inout EffectLog<ClientEffect>
   ) {
     let state = endpoints[Int(index)].state
-    precondition(state.canMove(to: next), "the move is none of those of B8")
+    precondition(state.canMove(to: next), "requirement B8 does not allow this state transition")
     endpoints[Int(index)].state = next
     effects.append(.channelMoved(channelID(index), from: state, to: next))
   }

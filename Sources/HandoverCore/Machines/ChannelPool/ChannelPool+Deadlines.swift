@@ -96,7 +96,8 @@ extension ChannelPool {
     case .idle, .transientFailure:
       startAttempt(index, at: now, into: &effects)
     case .ready, .shutdown:
-      preconditionFailure("only an attempt or a backoff has this deadline")
+      preconditionFailure(
+        "the channel has an attempt deadline, but neither an attempt nor a backoff")
     }
   }
 }

@@ -209,7 +209,7 @@ extension ChannelPool {
   // MARK: From another client
 
   fileprivate mutating func assign(from other: inout ChannelPool) {
-    assert(isKnownUniquelyReferenced(&sharing), "a changed copy shares no storage")
+    assert(isKnownUniquelyReferenced(&sharing), "the storage must be unique before it is changed")
     endpoints.assign(from: &other.endpoints)
     calls.rows.assign(from: &other.calls.rows)
     calls.nextID = other.calls.nextID
@@ -225,7 +225,9 @@ extension ChannelPool {
   // MARK: From a survey
 
   fileprivate mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
-    precondition(survey.hosts.count == endpoints.count, "a survey is of the hosts registered")
+    precondition(
+      survey.hosts.count == endpoints.count,
+      "the survey must contain exactly the registered endpoints")
     ownTables()
     calls.removeAll()
     connections.removeAll()

@@ -152,7 +152,7 @@ public struct ChannelPool: StateMachine {
   /// Returns the index of an endpoint from outside, after checking it.
   @inlinable
   func index(of endpoint: EndpointID) -> Int {
-    precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
+    precondition(endpoint.index < endpoints.count, "the endpoint was not registered")
     return Int(endpoint.index)
   }
 
@@ -164,7 +164,7 @@ public struct ChannelPool: StateMachine {
     // This comparison precedes all calls, so that it costs nothing if the caller has just read
     // `nextCallID`.
     if case .callStarted(let call, _, _) = event {
-      precondition(call == calls.nextID, "a call starts with the identifier that nextCallID gives")
+      precondition(call == calls.nextID, "the identifier must be nextCallID")
     }
     ownTables()
     switch event {

@@ -52,7 +52,7 @@ public struct ConnectivityMonitor: StateMachine {
   public mutating func observe(_ event: Event) -> CategoryChange? {
     switch event {
     case .initialRead(let flags):
-      precondition(!hasBegun, "the initial read comes first")
+      precondition(!hasBegun, "the initial read must precede all callbacks")
       hasBegun = true
       if let flags { category = NetworkCategory(flags) }
       return nil

@@ -52,7 +52,7 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
   @inlinable
   public subscript(index: Int) -> Effect {
     // The check compares addresses, because the count would need a division.
-    precondition(unsafe index >= 0 && first + index < end, "the log has no such place")
+    precondition(unsafe index >= 0 && first + index < end, "index out of range")
     return unsafe first[index]
   }
 
@@ -96,7 +96,7 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
   package func next(_ position: inout Position) -> Effect {
     let effect = unsafe UnsafeRawPointer(first) + position.bytes
     precondition(
-      unsafe position.bytes >= 0 && effect < UnsafeRawPointer(end), "the log has no such place")
+      unsafe position.bytes >= 0 && effect < UnsafeRawPointer(end), "index out of range")
     position = Position(bytes: position.bytes + MemoryLayout<Effect>.stride)
     return unsafe effect.assumingMemoryBound(to: Effect.self).pointee
   }
@@ -149,7 +149,7 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
 
     /// Appends an effect.
     mutating func append(_ effect: Effect) {
-      assert(unsafe end < limit, "room was made for the effect")
+      assert(unsafe end < limit, "more effects were appended than room was reserved for")
       unsafe end.initialize(to: effect)
       unsafe end = unsafe end + 1
     }

@@ -45,11 +45,11 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inlinable
   package subscript(index: Int) -> Row {
     get {
-      assert(index >= 0 && index < count, "the table has no such row")
+      assert(index >= 0 && index < count, "index out of range")
       return withExtendedLifetime(memory) { unsafe base.unsafelyUnwrapped[index] }
     }
     _modify {
-      assert(index >= 0 && index < count, "the table has no such row")
+      assert(index >= 0 && index < count, "index out of range")
       yield unsafe &base.unsafelyUnwrapped[index]
     }
   }
@@ -66,7 +66,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   /// - Precondition: The rows of this table are not shared, and the other table has the range.
   @inlinable
   package mutating func append(_ other: borrowing Rows, from start: Int, count some: Int) {
-    precondition(start >= 0 && some >= 0 && start &+ some <= other.count, "they are there")
+    precondition(start >= 0 && some >= 0 && start &+ some <= other.count, "range out of bounds")
     if count &+ some > capacity { makeRoom(for: count &+ some) }
     if some == 0 { return }
     unsafe (base.unsafelyUnwrapped + count).initialize(
@@ -76,7 +76,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
 
   @inlinable
   package mutating func removeLast() -> Row {
-    precondition(count > 0, "there is a last row to remove")
+    precondition(count > 0, "cannot remove the last row of an empty table")
     count &-= 1
     return unsafe base.unsafelyUnwrapped[count]
   }
@@ -103,11 +103,11 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
 
     subscript(index: UInt32) -> Row {
       get {
-        assert(index < count, "the table has no such row")
+        assert(index < count, "index out of range")
         return unsafe base[Int(index)]
       }
       nonmutating _modify {
-        assert(index < count, "the table has no such row")
+        assert(index < count, "index out of range")
         yield unsafe &base[Int(index)]
       }
     }
@@ -121,7 +121,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
 
   /// Removes the last rows and keeps the memory.
   package mutating func removeLast(_ some: Int) {
-    precondition(some <= count, "the rows to remove exist")
+    precondition(some <= count, "cannot remove more rows than the table has")
     count &-= some
   }
 
@@ -130,7 +130,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   /// - Precondition: The rows are not shared, and both ranges are within the table.
   package mutating func move(from start: Int, count some: Int, to place: Int) {
     precondition(
-      place >= 0 && place <= start && some >= 0 && start + some <= count, "they are there")
+      place >= 0 && place <= start && some >= 0 && start + some <= count, "range out of bounds")
     if place == start || some == 0 { return }
     unsafe (base.unsafelyUnwrapped + place).update(
       from: base.unsafelyUnwrapped + start, count: some)

@@ -82,7 +82,7 @@ public struct Ratio: Hashable, Sendable {
   /// - Precondition: `numerator` is at least zero, and `denominator` is above zero.
   @inlinable
   public init(_ numerator: Int64, outOf denominator: Int64) {
-    precondition(numerator >= 0 && denominator > 0, "a ratio is never negative")
+    precondition(numerator >= 0 && denominator > 0, "a ratio must not be negative")
     self.numerator = numerator
     self.denominator = denominator
   }
