@@ -19,7 +19,7 @@ package struct ClientDriver: ~Copyable {
   /// The earliest instant for deadlines.
   ///
   /// A resumed application reads its pending input before its deadlines are checked.
-  private var deadlinesRest = Instant.zero
+  private var earliestDeadlineTime = Instant.zero
   /// Whether the client is closed and receives no more facts.
   package private(set) var isClosed = false
 
@@ -78,7 +78,7 @@ package struct ClientDriver: ~Copyable {
   package mutating func receives(
     _ event: ClientCore.Event, in app: AppState, at now: Instant, into trace: inout Trace
   ) -> Bool {
-    if DeferredEvents.isHeard(event, in: app) { return true }
+    if DeferredEvents.isDelivered(event, in: app) { return true }
     trace.append(.world(held.hold(event)), at: now)
     return false
   }
@@ -112,7 +112,7 @@ package struct ClientDriver: ~Copyable {
   /// none.
   package func nextDeadline(in app: AppState) -> Instant? {
     guard app.runs, !isClosed, let deadline = core.nextDeadline else { return nil }
-    return max(deadline, deadlinesRest)
+    return max(deadline, earliestDeadlineTime)
   }
 
   /// Resumes the application.
@@ -123,7 +123,7 @@ package struct ClientDriver: ~Copyable {
   ///     are checked.
   /// - Returns: The facts that were deferred, to be delivered now.
   package mutating func resume(at now: Instant, reading: Interval) -> DeferredEvents {
-    deadlinesRest = now + reading
+    earliestDeadlineTime = now + reading
     return held.release()
   }
 

@@ -21,7 +21,7 @@ package struct DeferredEvents: Hashable, Sendable {
   ///
   /// The initial read of the flags is part of creating the client, so it is never deferred.
   @inlinable
-  package static func isHeard(_ event: ClientCore.Event, in app: AppState) -> Bool {
+  package static func isDelivered(_ event: ClientCore.Event, in app: AppState) -> Bool {
     switch event {
     case .reachability(.initialRead): true
     case .reachability(.callback), .reachability(.resynchronized), .pool: app.runs

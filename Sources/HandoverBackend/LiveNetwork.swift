@@ -272,9 +272,9 @@ public struct LivePlan: Hashable, Sendable {
   /// resolver.
   private static func check(_ host: ScriptHost) throws(UnsupportedScript) {
     let text = host.name?.text ?? host.written
-    let isOfNoLab =
+    let needsNoLab =
       ["ipv6:", "unix:"].contains { text.hasPrefix($0) } || text.hasPrefix("[") && !host.isLiteral
-    if isOfNoLab {
+    if needsNoLab {
       throw UnsupportedScript(
         reason: "labs need an address or a name, and the host \(host.written) is neither")
     }

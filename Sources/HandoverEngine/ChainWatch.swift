@@ -23,8 +23,8 @@ struct ChainWatch {
     case sees(Int, last: ChainStep?)
     case breaks(Int, last: InterceptorViolation?)
     /// The events and the violations of all calls.
-    case seesOfAll(Int)
-    case breaksOfAll(Int)
+    case eventsOfAll(Int)
+    case violationsOfAll(Int)
     case attempts(Int)
     case links(Int, last: Int?)
     case host(String)
@@ -80,14 +80,14 @@ struct ChainWatch {
   }
 
   private static func parts(of wanted: InterceptorExpectation) -> [Part] {
-    let isOfOne = wanted.call != nil
+    let concernsOneCall = wanted.call != nil
     var parts: [Part] = []
     if let made = wanted.made { parts.append(.made(made)) }
     if let sees = wanted.sees {
-      parts.append(isOfOne ? .sees(sees.count, last: sees.last) : .seesOfAll(sees.count))
+      parts.append(concernsOneCall ? .sees(sees.count, last: sees.last) : .eventsOfAll(sees.count))
     }
     if let breaks = wanted.breaks {
-      parts.append(isOfOne ? .breaks(breaks.count, last: breaks.last) : .breaksOfAll(breaks.count))
+      parts.append(concernsOneCall ? .breaks(breaks.count, last: breaks.last) : .violationsOfAll(breaks.count))
     }
     return parts
   }
@@ -114,8 +114,8 @@ struct ChainWatch {
   /// Removes the expectations that hold now.
   ///
   /// - Returns: their indices in descending order.
-  mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
-    groups.beginLook()
+  mutating func takeSatisfied(_ state: RunProjection) -> [Int] {
+    groups.beginCheck()
     var held: [Int] = []
     if let looked {
       for fact in state.chainChanges[looked...] {
@@ -131,7 +131,7 @@ struct ChainWatch {
 
   private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
     let (wording, subjects) = (ChainWording(state), subjects)
-    return groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { position, _ in
+    return groups.takeSatisfied(of: group, seeing: { Self.seen($0, state) }) { position, _ in
       switch subjects[position] {
       case .interceptor(let link, let wanted): wording.holds(link, wanted)
       case .chain(let call, let wanted): wording.holds(call, wanted)
@@ -147,7 +147,7 @@ struct ChainWatch {
     guard let call = scope.call else {
       let sum = state.links[scope.link ?? 0]
       return [
-        .made(sum.isMade), .seesOfAll(sum.steps.count), .breaksOfAll(sum.violations.count),
+        .made(sum.isMade), .eventsOfAll(sum.steps.count), .violationsOfAll(sum.violations.count),
       ]
     }
     let chain = call < state.chains.count ? state.chains[call] : nil

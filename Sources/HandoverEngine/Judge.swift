@@ -35,7 +35,7 @@ struct Judge {
   private var keepsDecisions = false
   /// The number of failed expectations beyond the limit, and their worst verdict.
   private var untold = 0
-  private var untoldVerdict = Verdict.passed
+  private var omittedVerdict = Verdict.passed
   /// The violations that expectations require, which are therefore not findings.
   private(set) var expectedViolations: Set<ExpectedViolation> = []  // lookup only
   /// The last instant at which an expectation other than one about a call is checked; the run lasts
@@ -77,7 +77,7 @@ struct Judge {
     isDone = false
     if !findings.isEmpty { findings = [] }
     untold = 0
-    untoldVerdict = .passed
+    omittedVerdict = .passed
     if canBeRepeated, capabilities == backend.capabilities, tolerance == backend.time.tolerance,
       expectations == scenario.expectations, preparedProfile == profile
     {
@@ -104,7 +104,7 @@ struct Judge {
     expectedViolations.removeAll(keepingCapacity: true)
     looksAtChannels = false
     servers.removeAll()
-    for index in expectations.indices where expectations[index].isMeant(for: profile) {
+    for index in expectations.indices where expectations[index].applies(for: profile) {
       noteMoment(index)
       noteViolations(index)
       sort(index, scenario.script)
@@ -234,7 +234,7 @@ struct Judge {
   // Functions that only read the run receive it `inout`, because passing it by value would copy it.
 
   /// Whether any expectation can be decided before the run is over.
-  var looksOn: Bool { next < timed.count || !watch.isEmpty || !chainWatch.isEmpty }
+  var hasUndecided: Bool { next < timed.count || !watch.isEmpty || !chainWatch.isEmpty }
 
   /// Whether the checker needs to know which chains change.
   var watchesChains: Bool { !chainWatch.isEmpty }
@@ -243,8 +243,8 @@ struct Judge {
   var watchesHosts: Bool { !watch.isEmpty }
 
   /// Whether no expectation can be observed, whatever happens.
-  var seesNothing: Bool {
-    !findings.isEmpty && coverage.seen == 0 && final.isEmpty && !looksOn
+  var observesNothing: Bool {
+    !findings.isEmpty && coverage.seen == 0 && final.isEmpty && !hasUndecided
   }
 
   /// Decides the expectations of all instants before the next event.
@@ -283,10 +283,10 @@ struct Judge {
   /// Checks the watched expectations at the end of an instant in which something happened.
   mutating func instantIsOver(_ instant: Instant, _ state: inout RunProjection) {
     if !chainWatch.isEmpty {
-      for index in chainWatch.takeThoseThatHold(state) { decide(index, true, instant, state) }
+      for index in chainWatch.takeSatisfied(state) { decide(index, true, instant, state) }
     }
     guard !watch.isEmpty else { return }
-    for index in watch.takeThoseThatHold(state) { decide(index, true, instant, state) }
+    for index in watch.takeSatisfied(state) { decide(index, true, instant, state) }
   }
 
   /// Decides all remaining expectations at the end of the run.
@@ -318,7 +318,7 @@ struct Judge {
       }
       decide(index, truth(of: index, state), decisionTime(index, state, end), state)
     }
-    weighWhatIsUnseen()
+    weakenUnobservedFindings()
     guard findings.count > 1 else { return }
     findings.sort {
       guard let one = $0.position, let other = $1.position else { return false }
@@ -326,12 +326,12 @@ struct Judge {
     }
     if untold > 0 {
       findings.append(
-        .more(untold, .expectation, untoldVerdict, expected: "all other expectations pass"))
+        .more(untold, .expectation, omittedVerdict, expected: "all other expectations pass"))
     }
   }
 
   /// Weakens "unsupported" findings if other parts of the expectations were observed.
-  private mutating func weighWhatIsUnseen() {
+  private mutating func weakenUnobservedFindings() {
     guard coverage.seen > 0 else { return }
     for index in findings.indices where findings[index].verdict == .unsupported {
       findings[index].verdict = .passedPartially
@@ -375,13 +375,13 @@ struct Judge {
       if mayBeSplit(index) { coverage.count(seen: 1, of: 1) }
       reportDenied(index, instant, state)
     // A "never" expectation that is only partly observable is undecidable.
-    case (.holdsAsFarAsSeen, true): reportUnseen(index, .unsupported, state)
-    case (.holdsAsFarAsSeen, false): reportUnseen(index, .partlySeen, state)
+    case (.holdsPartially, true): reportUnobserved(index, .unsupported, state)
+    case (.holdsPartially, false): reportUnobserved(index, .partlySeen, state)
     }
   }
 
   /// Adds a finding for the end of a call that is not completely observable.
-  private mutating func reportUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
+  private mutating func reportUnobserved(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
     coverage.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let endings = expectations[index].endings
     var seen = Wording(state.script).seen(expectations[index], state, hidesChannels: hidesChannels)
@@ -402,7 +402,7 @@ struct Judge {
     let verdict: Verdict = expectations[index].level == .must ? .failed : .nonStrict
     guard findings.count < Finding.maximumCount else {
       untold += 1
-      untoldVerdict = max(untoldVerdict, verdict)
+      omittedVerdict = max(omittedVerdict, verdict)
       return
     }
     findings.append(
@@ -429,7 +429,7 @@ struct Judge {
   /// The truth of an expectation, limited to its observable part.
   private enum Truth {
     case holds
-    case holdsAsFarAsSeen
+    case holdsPartially
     case fails
   }
 
@@ -444,7 +444,7 @@ struct Judge {
     for ending in expectations[index].otherwise where best != .holds {
       switch truth(of: ending, call, state) {
       case .holds: best = .holds
-      case .holdsAsFarAsSeen: best = .holdsAsFarAsSeen
+      case .holdsPartially: best = .holdsPartially
       case .fails: break
       }
     }
@@ -461,7 +461,7 @@ struct Judge {
     }
     let hidesSomething =
       hidesMessages && ending.message != nil || hidesChannels && ending.channel != nil
-    return hidesSomething ? .holdsAsFarAsSeen : .holds
+    return hidesSomething ? .holdsPartially : .holds
   }
 
   private func holds(_ ending: PlainEnding, _ state: RunProjection) -> Bool {
@@ -538,7 +538,7 @@ struct Judge {
 
 extension Expectation {
   /// Returns whether the expectation applies to a profile.
-  fileprivate func isMeant(for profile: Profile) -> Bool {
+  fileprivate func applies(for profile: Profile) -> Bool {
     profiles.indices.contains { profiles[$0] == profile }
   }
 

@@ -53,7 +53,7 @@ struct NeverWatch {
   /// everything.
   private var looked: Int?
   /// The number of changed server places checked so far.
-  private var lookedAtPlaces = 0
+  private var checkedPlaceCount = 0
 
   var isEmpty: Bool { groups.isEmpty && later.isEmpty }
 
@@ -89,12 +89,12 @@ struct NeverWatch {
       wanted[index] = parts
       later.append(Later(index: index, since: since, scope: scope))
     } else {
-      add(index, scope, parts, isPlace: Self.isOfPlaces(subject))
+      add(index, scope, parts, isPlace: Self.concernsServers(subject))
     }
   }
 
-  private static func isOfPlaces(_ subject: Expectation.Subject) -> Bool {
-    if case .server(_, let server) = subject { ServerSights.goesBeyondSums(server) } else { false }
+  private static func concernsServers(_ subject: Expectation.Subject) -> Bool {
+    if case .server(_, let server) = subject { ServerSights.needsMoreThanTotals(server) } else { false }
   }
 
   private mutating func add(_ index: Int, _ scope: Scope, _ parts: [Part], isPlace: Bool) {
@@ -116,22 +116,22 @@ struct NeverWatch {
   /// Removes the expectations that hold now.
   ///
   /// - Returns: their indices in descending order.
-  mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
-    groups.beginLook()
-    var held = looked == nil ? takeLaterThatHold(state) : []
-    addThoseWhoseTimeCame(state)
+  mutating func takeSatisfied(_ state: RunProjection) -> [Int] {
+    groups.beginCheck()
+    var held = looked == nil ? takeSatisfiedDelayed(state) : []
+    addDueExpectations(state)
     if let looked {
       for host in state.hostChanges[looked...] {
         for group in groupsOfHost[Int(host)] ?? [] { held += take(group, state) }
       }
-      for place in state.servers.changes[lookedAtPlaces...] {
+      for place in state.servers.changes[checkedPlaceCount...] {
         for group in groupsOfPlace[place] ?? [] { held += take(group, state) }
       }
       for group in otherGroups { held += take(group, state) }
     } else {
       for group in groups.indices { held += take(group, state) }
     }
-    lookedAtPlaces = state.servers.changes.count
+    checkedPlaceCount = state.servers.changes.count
     looked = state.hostChanges.count
     return held.sorted(by: >)
   }
@@ -139,7 +139,7 @@ struct NeverWatch {
   /// Removes the expectations with a start time that hold at the first check.
   ///
   /// Later, only values counted since the start time can make an expectation hold.
-  private mutating func takeLaterThatHold(_ state: RunProjection) -> [Int] {
+  private mutating func takeSatisfiedDelayed(_ state: RunProjection) -> [Int] {
     later.sort { $0.since > $1.since }
     var held: [Int] = []
     later.removeAll { one in
@@ -153,7 +153,7 @@ struct NeverWatch {
     return held
   }
 
-  private mutating func addThoseWhoseTimeCame(_ state: RunProjection) {
+  private mutating func addDueExpectations(_ state: RunProjection) {
     while let one = later.last,
       let former = state.servers.countsBefore(one.since, one.scope.host, one.scope.server)
     {
@@ -167,7 +167,7 @@ struct NeverWatch {
   }
 
   private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
-    groups.takeThoseThatHold(of: group, seeing: { Self.seen($0, state) }) { [wanted] index, seen in
+    groups.takeSatisfied(of: group, seeing: { Self.seen($0, state) }) { [wanted] index, seen in
       wanted[index]?.allSatisfy(seen.contains) ?? false
     }
   }

@@ -28,7 +28,7 @@ struct RarestParts<Part: Hashable> {
   ///   - holds: returns whether the expectation at an index holds; called if one of its parts is
   ///     observed.
   /// - Returns: the indices of the expectations that hold.
-  mutating func takeThoseThatHold(seeing seen: [Part], _ holds: (Int) -> Bool) -> [Int] {
+  mutating func takeSatisfied(seeing seen: [Part], _ holds: (Int) -> Bool) -> [Int] {
     list()
     var held: [Int] = []
     for part in seen {

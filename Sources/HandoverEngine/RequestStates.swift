@@ -42,10 +42,10 @@ package struct RequestStates {
     var hasThawed = false
 
     /// Whether the request exceeded the long limit and has no slot.
-    var isIgnoringTheLimit: Bool { admission == .freezes && !hasThawed }
+    var ignoresLongLimit: Bool { admission == .freezes && !hasThawed }
 
     /// Whether the request has a slot of its dispatcher.
-    package var isInSlot: Bool { holdsSlot && !isIgnoringTheLimit && phase != .ended }
+    package var isInSlot: Bool { holdsSlot && !ignoresLongLimit && phase != .ended }
 
     var isWithPlatform: Bool { phase == .running || phase == .frozen }
 
@@ -192,7 +192,7 @@ package struct RequestStates {
   /// Returns whether a request counts toward the limits of its endpoint.
   func counts(_ request: Int) -> Bool {
     script.requests[request].kind != .exempt && requests[request].isWithPlatform
-      && !requests[request].isIgnoringTheLimit
+      && !requests[request].ignoresLongLimit
   }
 
   /// Returns whether a request waits for a slot as a short request or as a poll.

@@ -61,13 +61,13 @@ struct RunJudge {
   var lastMoment: Instant { judge.lastMoment }
 
   /// Whether no expectation can be observed, whatever happens.
-  var seesNothing: Bool { judge.seesNothing }
+  var observesNothing: Bool { judge.observesNothing }
 
   // MARK: Records
 
   /// Processes the next record.
   mutating func handle(_ record: TraceRecord) {
-    if record.at > rules.now, judge.looksOn { instantIsOver(before: record.at) }
+    if record.at > rules.now, judge.hasUndecided { instantIsOver(before: record.at) }
     if hangWatch.isOn { hangWatch.handle(record, rules.state) }
     if case .world(.runEnded) = record.body { runIsOver(at: record.at) }
     rules.handle(record)

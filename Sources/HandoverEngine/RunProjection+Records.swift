@@ -91,9 +91,9 @@ extension RunProjection {
     let host = Int(connections[connection].host)
     noteChange(ofHost: host)
     guard countsChannels else { return }
-    let index = pathPlace(connections[connection].path)
-    pathCounts[host * pathPlaces + index] += sign
-    pathCounts[hosts.count * pathPlaces + index] += sign
+    let index = pathSlot(connections[connection].path)
+    pathCounts[host * pathSlotCount + index] += sign
+    pathCounts[hosts.count * pathSlotCount + index] += sign
   }
 
   // MARK: Applying records
@@ -283,7 +283,7 @@ extension RunProjection {
       if !requests.isEmpty { requests.deviceMoved(at: now) }
     case .appMoved(let app):
       // An application that leaves in the instant of its return received nothing in between.
-      if !app.runs, lastReturn != now { wentToBackground = now }
+      if !app.runs, lastReturn != now { backgroundStart = now }
       if app.runs, isSuspended { lastReturn = now }
       self.app = app
     case .deviceSlept: clientClock.sleep(at: now)
@@ -387,16 +387,16 @@ extension RunProjection {
 
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
     let index = UInt32(truncatingIfNeeded: connections.count)
-    if id.index < connectionPlaces.count {
+    if id.index < connectionPositions.count {
       // The connection that had the row before is closed, even if no record reports this.
-      let former = Int(connectionPlaces[Int(id.index)])
+      let former = Int(connectionPositions[Int(id.index)])
       countOpen(former, -1)
       connections[former].phase = .closed
-      connectionPlaces[Int(id.index)] = index
+      connectionPositions[Int(id.index)] = index
     } else {
       // Rows are assigned in order, so an index beyond the next row is invalid.
-      guard id.index == connectionPlaces.count else { return }
-      connectionPlaces.append(index)
+      guard id.index == connectionPositions.count else { return }
+      connectionPositions.append(index)
     }
     connections.append(
       Connection(

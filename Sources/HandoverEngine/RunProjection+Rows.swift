@@ -369,9 +369,9 @@ extension RunProjection {
   /// network, or connections are not counted.
   func commonPath(of selector: HostSelector) -> PathIndex? {
     guard countsChannels else { return nil }
-    let first = row(of: selector) * pathPlaces
-    let found = (0..<pathPlaces).filter { pathCounts[first + $0] > 0 }
-    guard found.count == 1, found[0] < pathPlaces - 1 else { return nil }
+    let first = row(of: selector) * pathSlotCount
+    let found = (0..<pathSlotCount).filter { pathCounts[first + $0] > 0 }
+    guard found.count == 1, found[0] < pathSlotCount - 1 else { return nil }
     return PathIndex(UInt8(truncatingIfNeeded: found[0]))
   }
 

@@ -50,7 +50,7 @@ package struct RunProjection {
   package internal(set) var monitorHasBegun = false
   package internal(set) var receivedFlags: ReachabilityFlags?
   var lastReturn: Instant?
-  var wentToBackground = Instant.zero
+  var backgroundStart = Instant.zero
   /// The clock of the client's timers.
   var clientClock = ClientClock()
   /// The times from a device move to the end of each call that it ended.
@@ -77,7 +77,7 @@ package struct RunProjection {
   /// The number of channels created so far.
   var channelCount = 0
   /// The positions of connections, indexed by the rows of their identifiers.
-  var connectionPlaces = Rows<UInt32>()
+  var connectionPositions = Rows<UInt32>()
   /// The positions of calls, indexed by the rows of their identifiers.
   var places = Rows<UInt32>()
   /// The positions of calls whose identifier rows later calls have reused.
@@ -146,7 +146,7 @@ package struct RunProjection {
     beginChannels(of: trace)
     channelCount = 0
     connections.removeAll()
-    connectionPlaces.removeAll()
+    connectionPositions.removeAll()
     places.removeAll()
     formerCalls.removeAll()
     chainChanges.empty()
@@ -156,7 +156,7 @@ package struct RunProjection {
     movable.removeAll()
     if countsChannels {
       stateCounts.fill(0, count: (script.hosts.count + 1) * Self.stateCount)
-      pathCounts.fill(0, count: (script.hosts.count + 1) * pathPlaces)
+      pathCounts.fill(0, count: (script.hosts.count + 1) * pathSlotCount)
     }
     notifications = 0
     flags = script.initial.flags
@@ -185,7 +185,7 @@ package struct RunProjection {
     channels.detach()
     connections.detach()
     hosts.detach()
-    connectionPlaces.detach()
+    connectionPositions.detach()
     places.detach()
     movable.detach()
   }
@@ -239,8 +239,8 @@ package struct RunProjection {
   /// Returns the index of a connection, or `nil` if another connection has reused its row.
   @inline(__always)
   func index(of id: ConnectionID) -> Int? {
-    guard id.index < connectionPlaces.count else { return nil }
-    let index = Int(connectionPlaces[Int(id.index)])
+    guard id.index < connectionPositions.count else { return nil }
+    let index = Int(connectionPositions[Int(id.index)])
     return connections[index].id == id ? index : nil
   }
 
@@ -263,9 +263,9 @@ package struct RunProjection {
     }
   }
 
-  var pathPlaces: Int { script.paths.count + 1 }
+  var pathSlotCount: Int { script.paths.count + 1 }
 
-  func pathPlace(_ path: PathIndex?) -> Int {
-    min(path.map { Int($0.index) } ?? .max, pathPlaces - 1)
+  func pathSlot(_ path: PathIndex?) -> Int {
+    min(path.map { Int($0.index) } ?? .max, pathSlotCount - 1)
   }
 }

@@ -76,13 +76,13 @@ struct ServerSights {
   }
 
   /// Returns whether an expectation needs more than the totals of hosts.
-  static func goesBeyondSums(_ wanted: ServerExpectation) -> Bool {
+  static func needsMoreThanTotals(_ wanted: ServerExpectation) -> Bool {
     wanted.twice != nil || wanted.path != nil || wanted.since != nil || wanted.address != nil
   }
 
   /// Starts counting the values that an expectation needs.
   mutating func ask(_ host: HostSelector, _ wanted: ServerExpectation, isNever: Bool) {
-    guard Self.goesBeyondSums(wanted) else { return }
+    guard Self.needsMoreThanTotals(wanted) else { return }
     isAsked = true
     if isNever { isWatched = true }
     guard let since = wanted.since else { return }

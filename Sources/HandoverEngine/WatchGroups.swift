@@ -46,7 +46,7 @@ struct WatchGroups<Scope: Hashable, Part: Hashable> {
   }
 
   /// Begins a check, in which each group is checked at most once.
-  mutating func beginLook() {
+  mutating func beginCheck() {
     looks += 1
   }
 
@@ -57,14 +57,14 @@ struct WatchGroups<Scope: Hashable, Part: Hashable> {
   ///   - see: returns the observed values of a scope, or `nil` if the scope does not exist yet.
   ///   - holds: returns whether the expectation at an index holds for the observed values.
   /// - Returns: the indices of the expectations that hold.
-  mutating func takeThoseThatHold(
+  mutating func takeSatisfied(
     of group: Int, seeing see: (Scope) -> [Part]?, _ holds: (Int, [Part]) -> Bool
   ) -> [Int] {
     guard groups[group].look != looks else { return [] }
     groups[group].look = looks
     guard let seen = see(groups[group].scope), groups[group].last != seen else { return [] }
     groups[group].last = seen
-    let held = groups[group].expectations.takeThoseThatHold(seeing: seen + [nil]) {
+    let held = groups[group].expectations.takeSatisfied(seeing: seen + [nil]) {
       holds($0, seen)
     }
     taken.formUnion(held)

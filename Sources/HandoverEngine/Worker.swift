@@ -232,7 +232,7 @@ public struct Worker {
       scenario, profile: profile, on: description, within: gates,
       keepsDecisions: retainedData.contains(.decisions))
     // Avoids starting a process for a case of which nothing can be observed.
-    if gates.maxHang == nil, judge.seesNothing { return (unseen(scenario, profile), []) }
+    if gates.maxHang == nil, judge.observesNothing { return (unseen(scenario, profile), []) }
     let session = try currentSession()
     let end = try timeline.play(
       scenario.script, profile, lastDecision: judge.lastDecision, lastMoment: judge.lastMoment,
@@ -348,7 +348,7 @@ struct Timeline {
     }
     let unfinished =
       script.configuration.chain.links.isEmpty
-      ? unfinishedCalls(trace) : Self.unheardEnds(script, trace)
+      ? unfinishedCalls(trace) : Self.unreportedEnds(script, trace)
     // If the limit comes only from an expectation, reaching it counts as a quiet end.
     let isGiven = script.configuration.until != nil || limit > lastDecision
     let reason: RunEnd = isGiven && end >= limit ? .until : .quiet
@@ -360,7 +360,7 @@ struct Timeline {
   /// Returns the started calls whose callers were not notified of an end, in script order.
   ///
   /// The end of an attempt is not the end of the call, because another attempt may follow.
-  private static func unheardEnds(_ script: Script, _ trace: Trace) -> [UInt32] {
+  private static func unreportedEnds(_ script: Script, _ trace: Trace) -> [UInt32] {
     let chain = script.configuration.chain
     // The call that last used each identifier row, with its identifier.
     var introduced: ContiguousArray<(call: Int, id: CallID)?> = []

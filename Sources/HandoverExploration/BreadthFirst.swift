@@ -107,8 +107,8 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ///
   /// The limits are checked between rounds. Several workers need larger rounds because the team
   /// starts all of them again for each round.
-  private static var sizeAlone: Int { 16 }
-  private static var sizeTogether: Int { 128 }
+  private static var segmentsOfOneWorker: Int { 16 }
+  private static var segmentsOfSeveralWorkers: Int { 128 }
 
   let exploration = ExplorationState()
   /// The maxima over all states that were expanded.
@@ -167,7 +167,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
         }
       }
       guard !exploration.next.isEmpty else { return .closed }
-      exploration.goDeeper()
+      exploration.beginNextDepth()
       exploration.figures.depth += 1
       noteFrontier()
       if isEndless(growth) { return .stopped(.growth) }
@@ -185,15 +185,15 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     seats[0].take()
     let seats = seats
     if team.count > 1 { team.work { seats[$0].take() } }
-    let size = team.count == 1 ? 1 : Self.sizeTogether
+    let size = team.count == 1 ? 1 : Self.segmentsOfSeveralWorkers
     while boxes.count < size { boxes.append(ExpansionBatch()) }
   }
 
   private mutating func begin(_ judge: (BrokenRule<Worker.Violation>) -> Bool) -> Bool {
     boxes[0].removeAll()
     seats[0].worker?.begin(into: boxes[0])
-    if takeUp(boxes[0], judge) { return true }
-    exploration.goDeeper()
+    if merge(boxes[0], judge) { return true }
+    exploration.beginNextDepth()
     noteFrontier()
     return false
   }
@@ -208,7 +208,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ) -> Bool {
     let segments: ArraySlice<FrontierSegment>
     do throws(FrontierProblem) {
-      segments = try exploration.level.next(team.count == 1 ? Self.sizeAlone : Self.sizeTogether)
+      segments = try exploration.level.next(team.count == 1 ? Self.segmentsOfOneWorker : Self.segmentsOfSeveralWorkers)
     } catch {
       exploration.problem = error
       return false
@@ -222,7 +222,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
         boxes[0].removeAll()
         worker.expand(segment, filter, into: boxes[0])
         exploration.level.pass(1)
-        if takeUp(boxes[0], judge) { return true }
+        if merge(boxes[0], judge) { return true }
         if exploration.problem != nil || exploration.figures.states > limit { return false }
       }
       return false
@@ -240,7 +240,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     // `judge`.
     while let box = round.nextBox() {
       exploration.level.pass(1)
-      if takeUp(box, judge) { return true }
+      if merge(box, judge) { return true }
     }
     return false
   }
@@ -248,20 +248,20 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   /// Merges the result of one segment.
   ///
   /// - Returns: Whether `judge` ended the search.
-  private mutating func takeUp(
+  private mutating func merge(
     _ box: ExpansionBatch<Worker>, _ judge: (BrokenRule<Worker.Violation>) -> Bool
   ) -> Bool {
     var place = 0
     for broken in box.violations {
       // Several violations may belong to the same successor.
-      let isNew = exploration.takeUp(box.found, from: &place, to: broken.place)
-      if broken.isOfSuccessor, !isNew { continue }
+      let isNew = exploration.merge(box.found, from: &place, to: broken.place)
+      if broken.concernsSuccessor, !isNew { continue }
       if judge(broken) {
         exploration.figures.transitions += broken.transitions
         return true
       }
     }
-    exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
+    exploration.merge(box.found, from: &place, to: box.found.successors.count)
     exploration.figures.transitions += box.found.transitions
     growth.merge(box.growth)
     return false
@@ -320,21 +320,21 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
         worker.expand(self.segments[next], filter, into: self.boxes[next])
         team.pause(place)
         self.boxes[next].isReady.store(true, ordering: .releasing)
-        self.takeUpReady()
+        self.mergeReady()
         team.pause(place)
       }
     }
     // Merges the segments of workers that found the lock taken.
-    takeUpReady()
+    mergeReady()
     exploration.visited.endSharing()
   }
 
   /// Merges finished segments in order, unless another worker is merging.
-  private func takeUpReady() {
+  private func mergeReady() {
     _ = lock.withLockIfAvailable { _ in
       while let box = firstBox(), box.violations.isEmpty {
         var place = 0
-        exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
+        exploration.merge(box.found, from: &place, to: box.found.successors.count)
         exploration.figures.transitions += box.found.transitions
         growth.merge(box.growth)
         taken += 1

@@ -37,7 +37,7 @@ package struct ExplorationOutlook {
 
   /// The number of states that remain from the start of the current depth, or `nil` if no estimate
   /// is possible.
-  package var statesLeft: Int? {
+  package var remainingStates: Int? {
     let last = sizes.count - 1
     guard last > Self.span, sizes[last] > 0, sizes[last] < widest / 4 * 3,
       part(last) < Self.one, part(last - 1) < Self.one
@@ -56,8 +56,8 @@ package struct ExplorationOutlook {
 
   /// The expected total number of transitions, or `nil` if no estimate is possible.
   package var transitionsExpected: Int? {
-    guard let statesLeft, looked > 0 else { return nil }
-    let more = Int64(statesLeft).multipliedReportingOverflow(by: Int64(transitions))
+    guard let remainingStates, looked > 0 else { return nil }
+    let more = Int64(remainingStates).multipliedReportingOverflow(by: Int64(transitions))
     return more.overflow ? nil : transitions + Int(more.partialValue / Int64(looked))
   }
 }

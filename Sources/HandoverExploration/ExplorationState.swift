@@ -27,7 +27,7 @@ final class ExplorationState: @unchecked Sendable {
   ///   - end: The end of the range to merge.
   /// - Returns: Whether the last state was new.
   @discardableResult
-  func takeUp(_ found: borrowing SuccessorBatch, from place: inout Int, to end: Int) -> Bool {
+  func merge(_ found: borrowing SuccessorBatch, from place: inout Int, to end: Int) -> Bool {
     var isNew = false
     while place < end {
       let one = found.successors[place]
@@ -51,7 +51,7 @@ final class ExplorationState: @unchecked Sendable {
   }
 
   /// Continues with the next depth.
-  func goDeeper() {
+  func beginNextDepth() {
     swap(&level, &next)
     next.removeAll()
   }

@@ -98,7 +98,7 @@ extension PlayedPath {
       Expectation(.channels(.one(host), alive: alive, destroyed: nil, state: nil), .at(at))
     }
     switch counterexample.violation {
-    case .categoryUntold:
+    case .categoryNotReported:
       return [Expectation(.monitor(notifications: changes), .at(now))]
     case .channelKept(let host):
       return [channels(host, alive: 0, now)]
@@ -112,7 +112,7 @@ extension PlayedPath {
       return call(id).map { [Expectation(ofCall: $0, ends: expected, at: now)] } ?? []
     case .usedChannelDestroyed(let host):
       return [channels(host, alive: 1, now)]
-    case .unusedForEver(let host):
+    case .unusedForever(let host):
       let lifetime = setup.configuration.policy.unusedChannelLifetime ?? .zero
       return [channels(host, alive: 0, now + lifetime)]
     case .wrongUnusedDelay(let host, let seen, let expected):
@@ -126,9 +126,9 @@ extension PlayedPath {
           .at(now + min(seen, expected)))
       ]
     case .sameCategoryActed, .endedAgain, .endedEarly, .sentAfterEnd, .deliveredAfterEnd,
-      .deadConnection, .illegalMove, .wrongAttemptTime, .attemptForNobody, .waitsForNothing,
-      .attemptWithoutEnd, .connectionsDisagree, .channelsDisagree, .wrongPingTime, .wokenWrongly,
-      .firedEarly, .firedOtherwise:
+      .deadConnection, .illegalMove, .wrongAttemptTime, .attemptWithoutCalls, .waitsForNothing,
+      .attemptWithoutEnd, .connectionsDisagree, .channelsDisagree, .wrongPingTime, .wrongWakeup,
+      .firedEarly, .firedDifferently:
       return []
     }
   }

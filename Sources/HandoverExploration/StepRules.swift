@@ -97,10 +97,10 @@ struct StepRules {
       if act.category == before.category {
         if !log.isEmpty { broke(.sameCategoryActed) }
       } else if log.isEmpty {
-        broke(.categoryUntold(act.category))
+        broke(.categoryNotReported(act.category))
       } else if case .notify(let change) = log[0], change.to == act.category {
       } else {
-        broke(.categoryUntold(act.category))
+        broke(.categoryNotReported(act.category))
       }
     case .callStarted:
       // The first effect that names the call contains its row.
@@ -199,7 +199,7 @@ struct StepRules {
   {
     let delay = expected[host]
     let one = after.hosts[host]
-    if !one.hasWaiting { broke(.attemptForNobody(host: host)) }
+    if !one.hasWaiting { broke(.attemptWithoutCalls(host: host)) }
     let seen = Interval(microseconds: one.notBefore.microseconds - now.microseconds)
     if seen != delay { broke(.wrongDelay(host: host, seen: seen, expected: delay)) }
     let wait = max(delay, backoff.minimumConnectTimeout)
@@ -279,7 +279,7 @@ struct StepRules {
     }
     guard let lifetime = policy.unusedChannelLifetime, after.hosts[host].hasNoCalls else { return }
     let due = after.hosts[host].unusedDue
-    guard due != .never else { return broke(.unusedForEver(host: host)) }
+    guard due != .never else { return broke(.unusedForever(host: host)) }
     let wasUnused = before.hosts[host].exists && before.hosts[host].hasNoCalls
     if !wasUnused, due != now + lifetime {
       let seen = Interval(microseconds: due.microseconds &- now.microseconds)

@@ -245,18 +245,18 @@ struct BrokenRule<Violation> {
   var place: Int
   var transitions: Int
   /// Whether the violation belongs to the last of these successors, and counts only if that is new.
-  var isOfSuccessor: Bool
+  var concernsSuccessor: Bool
   var parent: UInt32
   var act: ActionCode
   var violation: Violation
 
   init(
-    after found: borrowing SuccessorBatch, isOfSuccessor: Bool = false, parent: UInt32,
+    after found: borrowing SuccessorBatch, concernsSuccessor: Bool = false, parent: UInt32,
     _ act: ActionCode, _ violation: Violation
   ) {
     place = found.successors.count
     transitions = found.transitions
-    self.isOfSuccessor = isOfSuccessor
+    self.concernsSuccessor = concernsSuccessor
     self.parent = parent
     self.act = act
     self.violation = violation

@@ -43,15 +43,15 @@ struct TimerWitness: ~Copyable {
     }
     let due = CanonicalForm.present + Self.ahead
     restore(act, &finder, timers, instant, due)
-    guard client.value.nextDeadline == due else { return .wokenWrongly }
+    guard client.value.nextDeadline == due else { return .wrongWakeup }
     log.value.removeAll()
     client.value.stepDecorated(
       .pool(.timeElapsed), at: Instant(microseconds: due.microseconds - 1), into: &log.value)
     guard log.value.isEmpty else { return .firedEarly }
     client.value.stepDecorated(.pool(.timeElapsed), at: due, into: &log.value)
-    guard log.value.count == finder.log.value.count else { return .firedOtherwise }
+    guard log.value.count == finder.log.value.count else { return .firedDifferently }
     for place in 0..<log.value.count where log.value[place] != finder.log.value[place] {
-      return .firedOtherwise
+      return .firedDifferently
     }
     client.value.surveyInPlace(into: &seen.value, at: due)
     bytes.value.removeAll()
@@ -60,7 +60,7 @@ struct TimerWitness: ~Copyable {
     finder.writeForm(into: &expected.value)
     guard bytes.value.count == expected.value.count,
       bytes.value.isSame(from: 0, as: expected.value, from: 0, count: bytes.value.count)
-    else { return .firedOtherwise }
+    else { return .firedDifferently }
     return nil
   }
 

@@ -3,7 +3,7 @@ package import HandoverCore
 /// An invariant that a client violated in one step.
 package enum Violation: Hashable, Sendable {
   /// The client did not report a category change, or reported it after another effect.
-  case categoryUntold(NetworkCategory)
+  case categoryNotReported(NetworkCategory)
   /// A channel, a connection or a call outlived a category change.
   case channelKept(host: Int)
   case connectionKept(ConnectionID)
@@ -32,12 +32,12 @@ package enum Violation: Hashable, Sendable {
   /// An unused channel is scheduled for destruction at the wrong time.
   case wrongUnusedDelay(host: Int, seen: Interval, expected: Interval)
   /// The client started a connection attempt although no call waits for it (D4).
-  case attemptForNobody(host: Int)
+  case attemptWithoutCalls(host: Int)
   /// Calls wait for a connection, but no timer or attempt will ever wake them.
   case waitsForNothing(host: Int)
   /// A connection attempt has no timeout, or an unused channel is never destroyed.
   case attemptWithoutEnd(host: Int)
-  case unusedForEver(host: Int)
+  case unusedForever(host: Int)
   /// The client lost a call without ending it, or kept a call that has ended.
   case callsDisagree
   /// The client's connections, or the channel of a host, do not match its effects.
@@ -47,25 +47,25 @@ package enum Violation: Hashable, Sendable {
   /// The client waits too short or too long for the answer to a ping (B7).
   case wrongPingTime(seen: Interval, expected: Interval)
   /// The client's wakeup time differs from the first of its timers.
-  case wokenWrongly
+  case wrongWakeup
   /// A timer fires before it is due.
   case firedEarly
   /// A timer that is due acts differently from the same timer in the zone exploration.
-  case firedOtherwise
+  case firedDifferently
 
   /// The violated invariant, with the number that runs use.
   package var rule: RuleIdentifier {
     switch self {
-    case .categoryUntold, .channelKept, .connectionKept, .callKept: .categoryChange
+    case .categoryNotReported, .channelKept, .connectionKept, .callKept: .categoryChange
     case .sameCategoryActed: .sameCategory
     case .endedAgain, .endedWrongly, .callsDisagree: .callEndsOnce
     case .sentAfterEnd, .deliveredAfterEnd: .sending
     case .deadConnection, .connectionsDisagree, .channelsDisagree: .aliveness
     case .illegalMove: .channelStates
     case .usedChannelDestroyed: .sharedChannel
-    case .endedEarly, .wrongDelay, .wrongAttemptTime, .wrongUnusedDelay, .attemptForNobody,
-      .waitsForNothing, .attemptWithoutEnd, .unusedForEver, .wrongPingTime, .wokenWrongly,
-      .firedEarly, .firedOtherwise:
+    case .endedEarly, .wrongDelay, .wrongAttemptTime, .wrongUnusedDelay, .attemptWithoutCalls,
+      .waitsForNothing, .attemptWithoutEnd, .unusedForever, .wrongPingTime, .wrongWakeup,
+      .firedEarly, .firedDifferently:
       .waiting
     }
   }
@@ -73,7 +73,7 @@ package enum Violation: Hashable, Sendable {
   /// A description of the violation: one sentence without a full stop.
   package var sentence: String {
     switch self {
-    case .categoryUntold(let category): "the change to \(category) is not reported first"
+    case .categoryNotReported(let category): "the change to \(category) is not reported first"
     case .channelKept(let host):
       "the channel to \(Self.name(host)) continues after a category change"
     case .connectionKept: "a connection continues after a category change"
@@ -97,17 +97,17 @@ package enum Violation: Hashable, Sendable {
       "the attempt to \(Self.name(host)) is given \(seen.text), not \(expected.text)"
     case .wrongUnusedDelay(let host, let seen, let expected):
       "the unused channel to \(Self.name(host)) is kept for \(seen.text), not \(expected.text)"
-    case .attemptForNobody(let host):
+    case .attemptWithoutCalls(let host):
       "an attempt to \(Self.name(host)) begins, and no call waits for it"
     case .waitsForNothing(let host):
       "calls to \(Self.name(host)) wait, and nothing will wake them"
     case .attemptWithoutEnd(let host): "the attempt to \(Self.name(host)) has no end"
-    case .unusedForEver(let host): "the unused channel to \(Self.name(host)) remains forever"
+    case .unusedForever(let host): "the unused channel to \(Self.name(host)) remains forever"
     case .wrongPingTime(let seen, let expected):
       "the client waits \(seen.text) for the answer to a ping, not \(expected.text)"
-    case .wokenWrongly: "the client does not sleep until its first timer is due"
+    case .wrongWakeup: "the client does not sleep until its first timer is due"
     case .firedEarly: "a timer fires before it is due"
-    case .firedOtherwise: "a timer that fires has a different effect if other timers are armed"
+    case .firedDifferently: "a timer that fires has a different effect if other timers are armed"
     case .callsDisagree:
       "the client forgets a call without a report, or keeps a call that has ended"
     case .connectionsDisagree:

@@ -117,7 +117,7 @@ package struct ZoneExplorer: ~Copyable {
     let box = boxes[0]
     box.found.value.removeAll()
     workers[0].begin(into: &box.found.value)
-    _ = takeUp(&box.found.value)
+    _ = merge(&box.found.value)
   }
 
   // MARK: A round
@@ -134,7 +134,7 @@ package struct ZoneExplorer: ~Copyable {
     let chunkCount = (nodes.count + Self.chunkSize - 1) / Self.chunkSize
     play(nodes, of: queue.turn(turn), chunkCount, team)
     for worker in workers { growth.merge(worker.growth) }
-    for box in boxes.prefix(chunkCount) where takeUp(&box.found.value) { return true }
+    for box in boxes.prefix(chunkCount) where merge(&box.found.value) { return true }
     return false
   }
 
@@ -167,31 +167,31 @@ package struct ZoneExplorer: ~Copyable {
   /// Merges the results for some zones.
   ///
   /// - Returns: Whether the search has ended with a violation.
-  private mutating func takeUp(_ box: inout ZoneSuccessors) -> Bool {
+  private mutating func merge(_ box: inout ZoneSuccessors) -> Bool {
     let before = figures.transitions
     var place = 0
     for broken in box.violations {
-      takeUp(&box, from: &place, to: broken.place)
+      merge(&box, from: &place, to: broken.place)
       figures.transitions = before + broken.transitions
       note(broken)
       if !isBreadthFirst || playable != nil || sequencesTried >= Explorer.sequencesToTry {
         return true
       }
     }
-    takeUp(&box, from: &place, to: box.successors.count)
+    merge(&box, from: &place, to: box.successors.count)
     figures.transitions = before + box.transitions
     return false
   }
 
-  private mutating func takeUp(_ box: inout ZoneSuccessors, from place: inout Int, to end: Int) {
+  private mutating func merge(_ box: inout ZoneSuccessors, from place: inout Int, to end: Int) {
     while place < end {
-      takeUp(box.successors[place], &box)
+      merge(box.successors[place], &box)
       place += 1
     }
   }
 
   /// Keeps a zone, unless another kept zone subsumes it.
-  private mutating func takeUp(_ one: ZoneSuccessors.Successor, _ box: inout ZoneSuccessors) {
+  private mutating func merge(_ one: ZoneSuccessors.Successor, _ box: inout ZoneSuccessors) {
     // Unless the search is breadth first, the table ignores `turn`.
     guard
       let record = zones.insert(

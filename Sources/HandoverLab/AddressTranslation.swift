@@ -13,7 +13,7 @@ struct FlowKey: Hashable {
   ///   - layout: the positions of its parts.
   ///   - fromDevice: whether the device sent the frame.
   init?(_ frame: ArraySlice<UInt8>, _ layout: FrameLayout, fromDevice: Bool) {
-    guard !layout.isPiece, layout.contentHeader(frame) != nil else { return nil }
+    guard !layout.isFragment, layout.contentHeader(frame) != nil else { return nil }
     let source = frame[layout.source..<layout.destination]
     let destination = frame[layout.destination..<layout.destination + layout.addressLength]
     let ports = (
@@ -172,7 +172,7 @@ struct AddressTranslation {
 
   /// Processes a frame from the router.
   mutating func takeDown(_ frame: inout [UInt8], at now: Int64) -> Fate {
-    guard let layout = FrameLayout(frame[...]), !layout.isPiece,
+    guard let layout = FrameLayout(frame[...]), !layout.isFragment,
       layout.contentHeader(frame[...]) != nil
     else { return .passes }
     let isForOwn = addresses == 0 || frame[layout.destination + layout.addressLength - 1] == own

@@ -7,7 +7,7 @@ import HandoverLinux
 /// servers' end of an uplink, to which no program sends. A connected socket of the device rejects
 /// such a response. The lab replaces this source address with the address to which the device sent
 /// its last datagram.
-struct AskedAddresses: Hashable {
+struct QueriedAddresses: Hashable {
   /// The address to which the device sent, by the device's endpoint and the server's port.
   private var addresses: [[UInt8]: [UInt8]] = [:]  // lookup only
 
@@ -42,7 +42,7 @@ struct AskedAddresses: Hashable {
   }
 
   private static func layout(_ frame: ArraySlice<UInt8>) -> FrameLayout? {
-    guard let layout = FrameLayout(frame), layout.kind == FrameLayout.udp, !layout.isPiece,
+    guard let layout = FrameLayout(frame), layout.kind == FrameLayout.udp, !layout.isFragment,
       layout.contentHeader(frame) != nil
     else { return nil }
     return layout

@@ -19,7 +19,7 @@ struct DatagramFlows: Hashable {
   /// The faults of future flows, by destination address.
   ///
   /// The key `nil` covers every other address.
-  private var newOnes: [[UInt8]?: Treatment] = [:]
+  private var newFlows: [[UInt8]?: Treatment] = [:]
   /// The existing flows with their faults.
   ///
   /// The value `nil` means that a flow has no fault.
@@ -50,15 +50,15 @@ struct DatagramFlows: Hashable {
   }
 
   /// Applies a fault to future flows.
-  mutating func treatNewOnes(_ treatment: Treatment, to address: [UInt8]? = nil) {
+  mutating func treatNewFlows(_ treatment: Treatment, to address: [UInt8]? = nil) {
     watches = true
-    newOnes[address] = treatment
+    newFlows[address] = treatment
   }
 
   /// Removes the faults of existing and future flows.
   mutating func resume(to address: [UInt8]? = nil) {
     for key in flows.keys where key.goes(to: address) { flows[key] = .some(nil) }
-    if address == nil { newOnes = [:] } else { newOnes[address] = nil }
+    if address == nil { newFlows = [:] } else { newFlows[address] = nil }
   }
 
   /// Processes a frame of a flow.
@@ -81,7 +81,7 @@ struct DatagramFlows: Hashable {
 
   private mutating func note(_ key: FlowKey) {
     guard flows[key] == nil, flows.count < Self.maximumCount else { return }
-    flows[key] = .some(newOnes[Array(key.far)] ?? newOnes[nil])
+    flows[key] = .some(newFlows[Array(key.far)] ?? newFlows[nil])
   }
 }
 

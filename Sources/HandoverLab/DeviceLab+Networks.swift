@@ -171,7 +171,7 @@ extension DeviceLab {
       if all {
         $0.box.swallowsAll = true
         _ = $0.box.datagrams.treat(.silenced)
-        $0.box.datagrams.treatNewOnes(.silenced)
+        $0.box.datagrams.treatNewFlows(.silenced)
       }
       return []
     }
@@ -202,7 +202,7 @@ extension DeviceLab {
         count? += network.box.datagrams.treat(.silenced, to: address?.bytes)
       case .reset: count? += network.box.datagrams.treat(.refused, to: address?.bytes)
       case .blackholeConnect:
-        network.box.datagrams.treatNewOnes(.silenced, to: address?.bytes)
+        network.box.datagrams.treatNewFlows(.silenced, to: address?.bytes)
         count = nil
       case .resume:
         network.box.datagrams.resume(to: address?.bytes)
@@ -218,7 +218,7 @@ extension DeviceLab {
   func refuseConnections() {
     kernel.air.changeAll {
       $0.box.refusesNew = true
-      $0.box.datagrams.treatNewOnes(.refused)
+      $0.box.datagrams.treatNewFlows(.refused)
       return []
     }
   }

@@ -110,7 +110,7 @@ struct FamilyTranslation: Hashable {
   private func toIPv6(
     _ frame: ArraySlice<UInt8>, _ layout: FrameLayout, from: [UInt8], to: [UInt8]
   ) -> Down {
-    guard !layout.isPiece else { return .vanishes }
+    guard !layout.isFragment else { return .vanishes }
     var content = Array(frame[layout.content..<layout.end])
     var kind = layout.kind
     if kind == FrameLayout.icmp {
@@ -120,7 +120,7 @@ struct FamilyTranslation: Hashable {
     guard [FrameLayout.tcp, FrameLayout.udp, FrameLayout.icmp6].contains(kind) else {
       return .vanishes
     }
-    if Self.header6 + content.count > Int(Self.mtu), !FrameSegments.isSeveral(frame) {
+    if Self.header6 + content.count > Int(Self.mtu), !FrameSegments.holdsSeveralPackets(frame) {
       let answer = FrameAnswers.tooBig(
         frame, mtu: Self.mtu - UInt16(Self.header6 - Self.header4),
         from: network.router(isIPv6: false, toDevice: false))

@@ -136,8 +136,8 @@ final class LinkEmulator: Sendable {
 
   /// Makes responses come from the address that the device sent its query to, even if the server is
   /// bound to every address.
-  func answerFromAskedAddresses() {
-    change { $0.asked = $0.asked ?? AskedAddresses() }
+  func answerFromQueriedAddresses() {
+    change { $0.asked = $0.asked ?? QueriedAddresses() }
   }
 
   private func change(_ body: (inout LinkEmulatorState) -> Void) {
@@ -260,7 +260,7 @@ extension LinkEmulator {
     _ state: inout LinkEmulatorState
   ) {
     let looksAtPackets = state.networks[network][way].conditions.quality.looksAtPackets
-    guard looksAtPackets, FrameSegments.isSeveral(frame) else {
+    guard looksAtPackets, FrameSegments.holdsSeveralPackets(frame) else {
       return takePacket(frame, of: network, way, at: now, &state)
     }
     for packet in FrameSegments.split(frame, areWhole: false) {
@@ -297,7 +297,7 @@ extension LinkEmulator {
     _ frame: ArraySlice<UInt8>, _ layout: FrameLayout, _ mtu: UInt16, of network: Int,
     _ way: FrameDirection, at now: Int64, _ state: inout LinkEmulatorState
   ) {
-    if !layout.staysWhole {
+    if !layout.mustNotBeFragmented {
       for piece in FrameSegments.pieces(of: frame, mtu: Int(mtu)) {
         takePacket(piece[...], of: network, way, at: now, &state)
       }
@@ -346,7 +346,7 @@ extension LinkEmulator {
     case .waits(let due):
       state.networks[network][way].keep(.init(bytes: Array(frame), port: network, due: due))
     case .isLate(let due):
-      state.networks[network][way].keepLate(.init(bytes: Array(frame), port: network, due: due))
+      state.networks[network][way].keepReordered(.init(bytes: Array(frame), port: network, due: due))
     }
   }
 

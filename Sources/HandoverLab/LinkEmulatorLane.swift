@@ -177,7 +177,7 @@ struct LinkEmulatorLane {
   }
 
   /// Keeps a frame that others may overtake.
-  mutating func keepLate(_ frame: Frame) {
+  mutating func keepReordered(_ frame: Frame) {
     waitingBytes += frame.bytes.count
     late.append(frame)
   }

@@ -114,7 +114,7 @@ struct LinkEmulatorState {
   var mappings: Mappings?
   /// The addresses to which the device sent datagrams, or `nil` if responses keep their source
   /// address.
-  var asked: AskedAddresses?
+  var asked: QueriedAddresses?
   /// The delayed first packets of connections, unordered.
   private(set) var handshakes: [LinkEmulatorLane.Frame] = []
   var isClosed = false

@@ -267,7 +267,7 @@ extension FrameLayout {
   /// Networks with a captive portal forward such frames, because clients could not find the portal
   /// without names.
   fileprivate func isForNameServer(_ frame: ArraySlice<UInt8>, fromDevice: Bool) -> Bool {
-    guard !isPiece, contentHeader(frame) != nil else { return false }
+    guard !isFragment, contentHeader(frame) != nil else { return false }
     return frame.word(at: fromDevice ? content + 2 : content) == Self.namePort
   }
 }

@@ -50,7 +50,7 @@ extension NetworkController {
     try waitForTables { tables in
       Self.areOwn(addresses.map(\.address), tables)
         && addresses.allSatisfy { one in
-          tables.addresses.contains { $0.last == one.interface && Self.isOfLinkAndReady($0) }
+          tables.addresses.contains { $0.last == one.interface && Self.isReadyLinkLocalAddress($0) }
         }
     }
   }
@@ -96,7 +96,7 @@ extension NetworkController {
   }
 
   /// Returns whether a line shows a link-local address that is not tentative.
-  private static func isOfLinkAndReady(_ line: [String]) -> Bool {
+  private static func isReadyLinkLocalAddress(_ line: [String]) -> Bool {
     guard line.count > 5, line[0].hasPrefix("fe80"), let flags = UInt8(line[4], radix: 16) else {
       return false
     }

@@ -38,7 +38,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text for ``number``.
   public var reason: String
   /// Whether a program could not be executed, which is not a failure of the lab or the kernel.
-  package private(set) var isOfProgram = false
+  package private(set) var concernsProgram = false
 
   /// Creates an error of a system call from its errno.
   public init(call: String, errno number: Int32) {
@@ -58,7 +58,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates an error for a program that cannot be executed, from the errno of the attempt.
   package init(program: String, errno number: Int32) {
     self.init(call: "exec(\(program))", errno: number)
-    isOfProgram = true
+    concernsProgram = true
   }
 
   /// Creates an error that no system call reported, from a description.
@@ -90,7 +90,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A hint about how to fix the problem, or `nil` if there is none.
   public var advice: String? {
     // EACCES concerns the program file here, so permission to create namespaces would not help.
-    if isOfProgram, code != .exhausted { return nil }
+    if concernsProgram, code != .exhausted { return nil }
     return switch code {
     case .notPermitted:
       "run it as root with all capabilities, or allow user namespaces (`handover doctor` names "

@@ -100,7 +100,7 @@ public final class ProcessTree: Sendable {
         do throws(LinuxError) {
           return try begin(program, kind)
         } catch {
-          guard kind < lastKind, error.isOfNamespaces else { throw error }
+          guard kind < lastKind, error.concernsNamespaces else { throw error }
           give(up: kind, error)
           kind += 1
         }
@@ -213,7 +213,7 @@ public final class ProcessTree: Sendable {
 extension LinuxError {
   /// Whether the error may mean that no namespace can be created; other errors would affect any
   /// child process.
-  fileprivate var isOfNamespaces: Bool {
+  fileprivate var concernsNamespaces: Bool {
     switch number {
     case EPERM, EACCES, EINVAL, ENOSPC, EUSERS, ENOSYS:
       call.hasPrefix("clone") || call.hasPrefix("write(/proc/self")

@@ -9,8 +9,8 @@ enum NetworkNews: Hashable, Sendable {
   case moved(Device.Move, Device)
   /// The device has another default route, and a separate change notifies the connections.
   case leads
-  /// Connections over a network resume, or stall if `isStill` is true.
-  case stands(PathIndex, isStill: Bool)
+  /// Connections over a network resume, or stall if `isStalled` is true.
+  case stalls(PathIndex, isStalled: Bool)
   /// The routers have lost the state of all open flows of a network.
   case forgotten(PathIndex)
   /// A network has reset its connections.
@@ -95,7 +95,7 @@ extension LiveSession {
     try checkChange()
     switch command {
     case .restore(let path): addNews(of: path)
-    case .end(let path, .silent): run?.news.append(.stands(path, isStill: true))
+    case .end(let path, .silent): run?.news.append(.stalls(path, isStalled: true))
     case .end(let path, .reset): run?.news.append(.wasReset(path))
     case .obstruct(let path, let obstacle):
       addNews(of: path)
@@ -116,8 +116,8 @@ extension LiveSession {
 
   /// Adds the news that connections on a network stall or resume.
   private func addNews(of path: PathIndex) {
-    guard let isStill = run?.timeline.isObstructed(path) else { return }
-    run?.news.append(.stands(path, isStill: isStill))
+    guard let isStalled = run?.timeline.isObstructed(path) else { return }
+    run?.news.append(.stalls(path, isStalled: isStalled))
   }
 
   /// Returns the flags that the platform reports now.

@@ -47,11 +47,11 @@ extension LiveSession {
   }
 
   private func note(
-    stalled: Bool, _ host: Int, at isConcerned: @escaping @Sendable (Int?) -> Bool = { _ in true }
+    stalled: Bool, _ host: Int, at isAffected: @escaping @Sendable (Int?) -> Bool = { _ in true }
   ) throws(BackendError) {
     try onDevice { client in
       for connection in client.open
-      where connection.host == host && connection.isConnected && isConcerned(connection.address) {
+      where connection.host == host && connection.isConnected && isAffected(connection.address) {
         client.note(connection, isStalled: stalled)
       }
     }

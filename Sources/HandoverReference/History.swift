@@ -47,7 +47,7 @@ package enum Fact: Hashable, Sendable {
   case serverEnded(call: Int, status: Int)
   case connected(Int)
   /// An attempt failed, because of name resolution or for another reason.
-  case failed(Int, isOfName: Bool)
+  case failed(Int, isNameFailure: Bool)
   case broke(Int)
   case drains(Int)
   case disconnects(host: Int)

@@ -273,10 +273,10 @@ extension RequirementSentence {
       "When an attempt fails, the calls that wait for it end UNAVAILABLE; after a failed name "
         + "lookup, only if the profile requires it."
     ) { before, step, _, terms in
-      guard case .failed(let id, let isOfName) = step.fact, let one = before.connection(id),
+      guard case .failed(let id, let isNameFailure) = step.fact, let one = before.connection(id),
         !one.isOpen
       else { return true }
-      let ends = !isOfName || terms.nameEndsCalls
+      let ends = !isNameFailure || terms.nameEndsCalls
       return before.calls.allSatisfy { call in
         guard call.channel == one.channel, call.connection == nil else { return true }
         return step.end(of: call.id) == (ends ? Status.unavailable : nil)

@@ -29,7 +29,7 @@ package struct GitHubSummaryReport: Reporter {
 
   /// Returns an empty string; the report is written at the end.
   package mutating func scenarioEnded(_ result: ScenarioResult) -> String {
-    for one in result.cases where one.verdict.isTrouble { add(one) }
+    for one in result.cases where one.verdict.needsAttention { add(one) }
     return ""
   }
 

@@ -23,7 +23,7 @@ struct TimelineRows {
   private var lastFlags: ReachabilityFlags?
   private var folded: [Fold] = []
   /// The indices of folded events, by subject.
-  private var foldedPlaces: [String: Int] = [:]  // lookup only
+  private var foldedIndices: [String: Int] = [:]  // lookup only
 
   /// Events that repeat and are described as one.
   private struct Fold {
@@ -116,13 +116,13 @@ struct TimelineRows {
     _ column: TimelineRow.Column, _ subject: String, one: String, many: String, count: Int = 1
   ) {
     let key = subject + many
-    if let index = foldedPlaces[key] {
+    if let index = foldedIndices[key] {
       folded[index].count += count
       folded[index].records += 1
       folded[index].until = now
       return
     }
-    foldedPlaces[key] = folded.count
+    foldedIndices[key] = folded.count
     folded.append(
       Fold(
         column: column, subject: subject, one: one, many: many, count: count, records: 1, at: now,
@@ -133,7 +133,7 @@ struct TimelineRows {
     guard !folded.isEmpty else { return }
     let waiting = folded
     folded = []
-    foldedPlaces.removeAll(keepingCapacity: true)
+    foldedIndices.removeAll(keepingCapacity: true)
     for fold in waiting {
       var text = fold.subject + counted(fold.count, fold.one, fold.many)
       if fold.until > fold.at { text += " until \(fold.until.exactText)" }

@@ -36,7 +36,7 @@ enum XMLText {
       case "\t" where isAttribute: result += "&#9;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
       default:
-        if isUnfit(scalar) {
+        if isInvalidInXML(scalar) {
           result += SafeText.spelt(scalar)
         } else {
           result.unicodeScalars.append(scalar)
@@ -64,7 +64,7 @@ enum XMLText {
   /// Returns whether a character is unsuitable for XML.
   ///
   /// XML 1.0 forbids it or advises against it, or an editor would display it differently.
-  private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isInvalidInXML(_ scalar: Unicode.Scalar) -> Bool {
     SafeText.isHidden(scalar) || (0xfdd0...0xfdef).contains(scalar.value)
       || scalar.value & 0xfffe == 0xfffe
   }

@@ -14,7 +14,7 @@ extension ThreadPool: TaskExecutor {
     do throws(ThreadPoolError) {
       try engine.submit(.part(part), isBounded: false)
     } catch {
-      part.runElsewhere()
+      part.runOutsidePool()
     }
   }
 }

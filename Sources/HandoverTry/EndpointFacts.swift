@@ -30,7 +30,7 @@ struct EndpointFacts {
     self.rhythm = rhythm
     self.move = move
     self.connections = connections
-    before = connections.filter(move.isFromBefore)
+    before = connections.filter(move.precedesChange)
     after = connections.filter { $0.opened >= move.moved }
     let payload = connections.flatMap(\.payload).sorted()
     self.payload = payload
@@ -62,7 +62,7 @@ struct EndpointFacts {
 
   /// Whether application data comes often enough, even after the change, that its absence is
   /// noticed.
-  var isLively: Bool {
+  var hasFrequentData: Bool {
     rhythm.isKnown && rhythm.hasPayload(after: move.offset(of: move.moved) + TryJudge.slack)
   }
 
@@ -70,7 +70,7 @@ struct EndpointFacts {
   var attempts: [Instant] {
     // Bytes that a program sends as it releases a connection, such as a TLS close, do not count.
     let sent = connections.filter(\.isHeld).flatMap(\.sent).filter { $0 >= move.moved }
-    return after.map(\.opened) + sent + move.looseAttempts
+    return after.map(\.opened) + sent + move.unattachedAttempts
   }
 
   var tried: Int { after.count(where: \.isTCP) }

@@ -37,7 +37,7 @@ struct EndpointOutcome {
     self.facts = facts
     kind = .inconclusive
     // If data came once and then stopped for good, the endpoint did not recover.
-    let stopped = facts.isLively && !measure.isWithin(facts.lastExcess, TryJudge.recovery)
+    let stopped = facts.hasFrequentData && !measure.isWithin(facts.lastExcess, TryJudge.recovery)
     recovered = stopped ? nil : facts.recovered
     if recovered == nil {
       judgeMissing(move)
@@ -51,13 +51,13 @@ struct EndpointOutcome {
   private mutating func judgeMissing(_ move: MoveFacts) {
     let lived = move.observation.lastLife.since(min(move.restored, move.observation.lastLife))
     let isLongSilent =
-      facts.isLively && lived > facts.rhythm.longestGap + TryJudge.recovery
+      facts.hasFrequentData && lived > facts.rhythm.longestGap + TryJudge.recovery
     if move.observation.programEnd != nil {
       let isUsual = move.endsAnyway && !isLongSilent
       (kind, inconclusiveReason) = isUsual ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
     } else if !facts.pendingWork.isEmpty {
       kind = .hangs
-    } else if facts.isLively {
+    } else if facts.hasFrequentData {
       kind = facts.attempts.isEmpty ? .givesUp : .late
       isIncomplete = kind == .late
     } else {

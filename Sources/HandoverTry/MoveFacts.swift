@@ -62,7 +62,7 @@ struct MoveFacts {
   }
 
   /// The program's attempts to reach a server that do not belong to a connection.
-  var looseAttempts: [Instant] {
+  var unattachedAttempts: [Instant] {
     (observation.lookups.map(\.at) + observation.unframedAttempts.map(\.at)).filter { $0 >= moved }
   }
 
@@ -76,7 +76,7 @@ struct MoveFacts {
   /// The instant at which the program first ended or opened a connection, or sent a query, after
   /// the change.
   var firstSign: Instant? {
-    let released = connections.filter(isFromBefore).compactMap(\.released)
+    let released = connections.filter(precedesChange).compactMap(\.released)
     let opened = connections.map(\.opened).filter { $0 >= moved }
     // The query of a program that asks regularly is no sign.
     let asked = rhythm.asksRegularly ? [] : observation.lookups.map(\.at).filter { $0 >= moved }
@@ -86,7 +86,7 @@ struct MoveFacts {
   // MARK: Connections
 
   /// Returns whether a connection was open when the network changed.
-  func isFromBefore(_ connection: SeenConnection) -> Bool {
+  func precedesChange(_ connection: SeenConnection) -> Bool {
     connection.opened < moved && (connection.released.map { $0 >= moved } ?? true)
   }
 
@@ -123,7 +123,7 @@ struct MoveFacts {
 
   /// Returns whether a connection from before the change carried application data after it.
   func survives(_ connection: SeenConnection) -> Bool {
-    guard isFromBefore(connection) else { return false }
+    guard precedesChange(connection) else { return false }
     if !traits.killsConnections { return connection.payload.contains { $0 > restored } }
     return !traits.liveAddresses.isEmpty && hasDataAfter(connection)
   }

@@ -64,7 +64,7 @@ extension MoveFacts {
       if let firstSign { legs.add(.notice, until: firstSign) }
       return legs.legs
     }
-    guard !isFromBefore(carrier.connection) else {
+    guard !precedesChange(carrier.connection) else {
       if restored > moved, data >= restored { legs.add(.route, until: restored) }
       legs.add(.data, until: data)
       return legs.legs

@@ -46,7 +46,7 @@ public struct TryJudge: Sendable {
   func carriesData(_ observation: TryObservation, _ traits: MoveTraits) -> Bool {
     guard let moved = observation.moved else { return false }
     let move = MoveFacts(observation, traits, moved: moved, rhythm)
-    return move.endpoints.allSatisfy { !$0.isLively || $0.lastExcess <= Self.slack }
+    return move.endpoints.allSatisfy { !$0.hasFrequentData || $0.lastExcess <= Self.slack }
   }
 
   private func verdict(on move: MoveFacts, _ measure: TryMeasure) -> TryVerdict {

@@ -94,7 +94,7 @@ extension TryVerdict {
   /// The event that would end the wait, and the setting that is missing for it.
   private var prospect: String {
     guard deadConnection != nil else { return "only a timeout in the program would end the wait" }
-    if sends { return prospectOfSending }
+    if sends { return sendingPhrase }
     guard let options else { return "a keepalive, a ping or a timeout in the program would end it" }
     guard let keepalive = options.keepalive else {
       return "the kernel never reports it, because no keepalive is set; no timeout for reading is"
@@ -107,7 +107,7 @@ extension TryVerdict {
       + " \(keepalive.interval.readable)"
   }
 
-  private var prospectOfSending: String {
+  private var sendingPhrase: String {
     guard let options else {
       return "the kernel gives up after about 15 min; a TCP_USER_TIMEOUT or a ping would report it"
     }

@@ -55,9 +55,9 @@ struct HostNameTests {
   func schemes() {
     for byte in 0x21...0x7e as ClosedRange<UInt8> {
       let character = Character(UnicodeScalar(byte))
-      let isOfScheme = character.isLetter || character.isNumber || "+-.".contains(character)
+      let isSchemeByte = character.isLetter || character.isNumber || "+-.".contains(character)
       let text = HostName("a\(character)b://api.example")?.text
-      #expect((text == "api.example:443") == isOfScheme, "\(character)")
+      #expect((text == "api.example:443") == isSchemeByte, "\(character)")
     }
   }
 

@@ -48,7 +48,7 @@ struct ForkCorpusTests {
     private func advance(until limit: Instant, inclusive: Bool, into trace: inout Trace) {
       change(&trace)
       var goesOn = true
-      while goesOn, world.mayGoOn {
+      while goesOn, world.canContinue {
         _ = world.recording(&trace) { world in
           if world.context.turns != nil {
             world.advance(until: limit, inclusive: inclusive)
@@ -75,7 +75,7 @@ struct ForkCorpusTests {
     }
 
     func runUntilIdle(through limit: Instant, into trace: inout Trace) -> Instant {
-      while world.mayGoOn, let due = world.nextForeground() {
+      while world.canContinue, let due = world.nextForeground() {
         advance(until: min(due, limit), inclusive: true, into: &trace)
         guard due <= limit else { break }
       }

@@ -295,7 +295,7 @@ struct LimitTests {
     }
     var looks = 0
     func take(_ seen: [String], _ holds: Bool) -> [Int] {
-      expectations.takeThoseThatHold(seeing: seen) { _ in
+      expectations.takeSatisfied(seeing: seen) { _ in
         looks += 1
         return holds
       }

@@ -28,13 +28,13 @@ struct DispatcherExplorationTests {
   }
 
   static let planted = [
-    Planted(defect: .sharedCondition, violation: .waitsBesideFreeSlot, acts: 5, endpoints: 2),
-    Planted(defect: .lostRelease, violation: .waitsBesideFreeSlot, acts: 3),
+    Planted(defect: .sharedCondition, violation: .waitsDespiteFreeSlot, acts: 5, endpoints: 2),
+    Planted(defect: .lostRelease, violation: .waitsDespiteFreeSlot, acts: 3),
     Planted(defect: .leakedSlot, violation: .reportedBeforeRelease, acts: 2),
     Planted(defect: .deafQueue, violation: .notEnded, acts: 3),
     Planted(defect: .missingTimer, violation: .notEnded, acts: 2),
     Planted(defect: .missedWakeUp, violation: .notEnded, acts: 2),
-    Planted(defect: .countedRequests, violation: .waitsBesideFreeSlot, acts: 3),
+    Planted(defect: .countedRequests, violation: .waitsDespiteFreeSlot, acts: 3),
     Planted(defect: .unboundedBlocking, violation: .outlivesItsTime, acts: 5),
   ]
 

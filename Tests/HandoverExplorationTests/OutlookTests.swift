@@ -21,7 +21,7 @@ struct OutlookTests {
       outlook.update(with: figures)
       reported.append(
         (
-          figures.frontier, figures.states, outlook.statesLeft,
+          figures.frontier, figures.states, outlook.remainingStates,
           outlook.transitionsExpected
         ))
       return true
@@ -54,12 +54,12 @@ struct OutlookTests {
       return outlook
     }
     for sizes in [[], [1], [1, 2, 4, 8, 16, 32, 64], [9, 9, 9, 9, 9, 9, 9], [9, 8, 7]] {
-      #expect(outlook(sizes).statesLeft == nil, "\(sizes)")
+      #expect(outlook(sizes).remainingStates == nil, "\(sizes)")
       #expect(outlook(sizes).transitionsExpected == nil, "\(sizes)")
     }
     // If each level halves, the sum is twice the last level.
     let halves = outlook([1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16, 1 << 15], from: 7)
-    #expect(halves.statesLeft == (1 << 16) - 1)
-    #expect(outlook([40, 80, 80, 60, 40, 20, 0]).statesLeft == nil)
+    #expect(halves.remainingStates == (1 << 16) - 1)
+    #expect(outlook([40, 80, 80, 60, 40, 20, 0]).remainingStates == nil)
   }
 }

@@ -77,7 +77,7 @@ struct WorldClosureTests {
 
   static let planted = [
     Planted(
-      fault: .unheardLoss, profile: .sockets, violation: .lossUntold(host: 0), acts: 5),
+      fault: .unheardLoss, profile: .sockets, violation: .lossNotReported(host: 0), acts: 5),
     Planted(
       fault: .lostAnswer, profile: .linuxSockets, violation: .answerLost, acts: 7),
     Planted(

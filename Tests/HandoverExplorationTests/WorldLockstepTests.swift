@@ -11,7 +11,7 @@ import Testing
 struct WorldLockstepTests {
   static let setups = [
     WorldSetup(
-      ExplorationSetup(.socketsMonitor, calls: 3, extras: .full), events: .full, atOnce: 2),
+      ExplorationSetup(.socketsMonitor, calls: 3, extras: .full), events: .full, maximumPending: 2),
     WorldSetup(ExplorationSetup(.sockets, hosts: 2, calls: 3, extras: .plain), events: .full),
     WorldSetup(ExplorationSetup(.cfStream, calls: 2, extras: .full), events: .full),
     WorldSetup(

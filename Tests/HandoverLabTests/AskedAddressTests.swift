@@ -43,7 +43,7 @@ struct AskedAddressTests {
     "The source becomes the address that the device asked last, and checksums stay correct",
     arguments: [false, true], [false, true])
   func source(isIPv6: Bool, isPartial: Bool) throws {
-    var asked = AskedAddresses()
+    var asked = QueriedAddresses()
     let answer = try Self.answer(isIPv6: isIPv6, isPartial: isPartial)
     #expect(TestFrame.complaint(about: answer) == nil)
     #expect(asked.answer(answer[...], on: Self.network) == nil)
@@ -66,7 +66,7 @@ struct AskedAddressTests {
 
   @Test("An answer from the address of a server does not change")
   func own() {
-    var asked = AskedAddresses()
+    var asked = QueriedAddresses()
     asked.note(Self.question(to: 7, isIPv6: false)[...])
     let answer = TestFrame(
       kind: FrameLayout.udp, from: (9, 9_001), to: (2, 40_000), isFromDevice: false, payload: [4]

@@ -150,7 +150,7 @@ struct CaptureTests {
     let comments = ["before, with é", "after", String(repeating: "é", count: 40_000)]
     var numbers: [Int] = []
     var table = FlowTable { address in
-      IPAddress(address.bytes).map { DeviceLab.isOfDevice($0.unmapped) } ?? false
+      IPAddress(address.bytes).map { DeviceLab.isDeviceAddress($0.unmapped) } ?? false
     }
     var index = FrameIndex()
     let capture = try Capture(of: fixture.lab) { frames in

@@ -42,9 +42,9 @@ struct DatagramFlowTests {
   }
 
   @Test("New flows vanish while existing ones continue")
-  mutating func newOnes() {
+  mutating func newFlows() {
     #expect(box.takeUp(Self.frame()[...]).passes)
-    box.datagrams.treatNewOnes(.silenced)
+    box.datagrams.treatNewFlows(.silenced)
     #expect(box.takeUp(Self.frame()[...]).passes)
     #expect(box.takeUp(Self.frame(40_001)[...]) == .stopped)
     // Name lookups have separate faults.
@@ -79,7 +79,7 @@ struct DatagramFlowTests {
     #expect(box.datagrams.treat(.silenced, to: [203, 0, 113, 7]) == 1)
     #expect(box.takeUp(Self.frame(to: (1, 443))[...]).passes)
     #expect(box.takeUp(Self.frame(to: (7, 443))[...]) == .stopped)
-    box.datagrams.treatNewOnes(.refused, to: [203, 0, 113, 8])
+    box.datagrams.treatNewFlows(.refused, to: [203, 0, 113, 8])
     #expect(!box.takeUp(Self.frame(to: (8, 443))[...]).passes)
     box.datagrams.resume(to: [203, 0, 113, 7])
     #expect(box.takeUp(Self.frame(to: (7, 443))[...]).passes)

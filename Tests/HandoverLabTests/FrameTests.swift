@@ -21,7 +21,7 @@ struct FrameSegmentsTests {
     for (place, packet) in packets.enumerated() {
       #expect(TestFrame.complaint(about: packet) == nil)
       #expect(SegmentHeader(packet[...]).hasPartialChecksum == !areWhole)
-      #expect(!FrameSegments.isSeveral(packet[...]))
+      #expect(!FrameSegments.holdsSeveralPackets(packet[...]))
       let segment = try #require(FrameSegment(packet[...]))
       #expect(segment.sequence == (.max - 1_000) &+ UInt32(1_400 * place))
       // The first segment has the reduced-window flag; the last one has FIN and PSH.
@@ -58,14 +58,14 @@ struct FrameSegmentsTests {
   @Test("A packet that may be fragmented becomes fragments with the same content")
   func pieces() throws {
     let frame = TestFrame(
-      kind: FrameLayout.udp, payload: Array(Self.payload.prefix(3_000)), staysWhole: false)
+      kind: FrameLayout.udp, payload: Array(Self.payload.prefix(3_000)), mustNotBeFragmented: false)
     let pieces = FrameSegments.pieces(of: frame.bytes[...], mtu: 1_001)
     #expect(pieces.count == 4)
     var content: [UInt8] = []
     for (place, piece) in pieces.enumerated() {
       let layout = try #require(FrameLayout(piece[...]))
       #expect(TestFrame.complaint(about: piece) == nil)
-      #expect(layout.length <= 1_001 && layout.isPiece)
+      #expect(layout.length <= 1_001 && layout.isFragment)
       let word = piece[...].word(at: layout.ip + 6)
       #expect(Int(word & 0x1FFF) * 8 == content.count)
       #expect((word & 0x2000 != 0) == (place < 3))

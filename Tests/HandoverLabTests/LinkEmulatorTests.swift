@@ -120,7 +120,7 @@ struct LinkEmulatorLaneTests {
       case .isLate(let due):
         #expect(due == now + 5_000)
         lateCount += 1
-        lane.keepLate(frame(UInt8(place), due: due))
+        lane.keepReordered(frame(UInt8(place), due: due))
       case .lost, .waits: Issue.record("frame \(place)")
       }
     }

@@ -16,7 +16,7 @@ struct TestFrame {
   /// The number of bytes in each packet of a large segment; 0 means a single packet.
   var segmentSize: UInt16 = 0
   var isPartial = false
-  var staysWhole = true
+  var mustNotBeFragmented = true
 
   static let deviceMAC: [UInt8] = [2, 0, 0, 0, 0, 1]
   static let routerMAC: [UInt8] = [2, 0, 0, 0, 0, 2]
@@ -72,7 +72,7 @@ struct TestFrame {
     }
     let total = length + 20
     return [0x08, 0x00, 0x45, 0, UInt8(total >> 8), UInt8(total & 0xFF), 0, 7]
-      + [staysWhole ? 0x40 : 0, 0, 64, kind, 0, 0]
+      + [mustNotBeFragmented ? 0x40 : 0, 0, 64, kind, 0, 0]
   }
 
   /// Returns the problem with the checksums of a frame, or `nil` if there is none.
@@ -83,7 +83,7 @@ struct TestFrame {
     {
       return "checksum of the header"
     }
-    guard layout.kind != FrameLayout.icmp, !layout.isPiece else { return nil }
+    guard layout.kind != FrameLayout.icmp, !layout.isFragment else { return nil }
     let content = Checksum.sum(frame[layout.content..<layout.end])
     let isPartial = SegmentHeader(frame[...]).hasPartialChecksum
     let pseudo = Checksum.pseudoHeader(frame[...], layout)

@@ -123,8 +123,8 @@ struct ReplayGoldenTests {
     after.figures.removeLast()
     let forward = Comparison(from: before, to: after)
     let backward = Comparison(from: after, to: before)
-    #expect(forward.gotWorse && backward.gotWorse)
-    #expect(!Comparison(from: before, to: before).gotWorse)
+    #expect(forward.hasRegressed && backward.hasRegressed)
+    #expect(!Comparison(from: before, to: before).hasRegressed)
     try Golden.expect(
       forward.text(listingAll: false) + "\n" + backward.text(listingAll: true),
       is: "comparison.txt")

@@ -27,7 +27,7 @@ struct TryDocumentTests {
     result.rows[0].timeline = TryTimeline(
       connections: connections, acts: [.init(at: second(4), text: "cellular")],
       lines: [.init(at: second(9), text: "a line")], end: second(30))
-    result.stillTimeline = TryTimeline(connections: [], acts: [], lines: [], end: second(30))
+    result.baselineTimeline = TryTimeline(connections: [], acts: [], lines: [], end: second(30))
     result.began = Instant(microseconds: 1_000_000_000)
     result.ended = result.began + .seconds(40)
     result.runID = "7-1"

@@ -61,7 +61,7 @@ struct TryFilesTests {
     let new = try Self.report(
       "new", Self.hangs, Self.recovers(3), TryReportTests.verdict(.inconclusive))
     let comparison = TryComparison(from: old, to: new)
-    #expect(comparison.gotWorse)
+    #expect(comparison.hasRegressed)
     let text = comparison.text
     for line in [
       "Different program: client old → client new\n",
@@ -70,7 +70,7 @@ struct TryFilesTests {
       "Only in old.jsonl (1)\n  move 3  UNHARMED\n", "  move 1           31 s    31 s",
       "3 moves in both: 1 worse, 1 better.\n",
     ] { #expect(text.contains(line), "\(line) in\n\(text)") }
-    #expect(!TryComparison(from: new, to: new).gotWorse)
+    #expect(!TryComparison(from: new, to: new).hasRegressed)
   }
 
   /// Verdicts with their silences in seconds, and whether the second is worse than the first.
@@ -98,7 +98,7 @@ struct TryFilesTests {
       return try Self.report(name, verdict)
     }
     let comparison = TryComparison(from: try report("old", old), to: try report("new", new))
-    #expect(comparison.gotWorse == isWorse)
+    #expect(comparison.hasRegressed == isWorse)
     #expect(comparison.text.contains(title), "\(comparison.text)")
   }
 

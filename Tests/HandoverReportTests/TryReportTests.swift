@@ -119,7 +119,7 @@ struct TryReportTests {
     var result = Self.result(TryGates(), Self.verdict(.unharmed))
     result.rows[0].verdicts += [Self.verdict(.hangs), Self.verdict(.unharmed)]
     #expect(result.text.contains("HANGS 1, UNHARMED 2"))
-    #expect(result.rows[0].worstPlace == 1)
+    #expect(result.rows[0].worstIndex == 1)
     #expect(result.isBad)
   }
 
@@ -184,7 +184,7 @@ struct TryReportTests {
     // Of several runs the failing one is shown.
     var row = result.rows[0]
     row.verdicts.insert(Self.verdict(.late, recovers: .seconds(9)), at: 0)
-    #expect(row.worstPlace == 1)
+    #expect(row.worstIndex == 1)
   }
 
   @Test("A known failure does not count, and a known failure that did not occur is reported")

@@ -40,9 +40,9 @@ struct ClientDriverTests {
     "A running app is notified immediately, and the initial read is delivered in every state",
     arguments: AppState.allCases)
   func receives(_ app: AppState) {
-    #expect(DeferredEvents.isHeard(.reachability(.initialRead(nil)), in: app))
-    #expect(DeferredEvents.isHeard(.pool(Self.broken), in: app) == app.runs)
-    #expect(DeferredEvents.isHeard(.reachability(.resynchronized([])), in: app) == app.runs)
+    #expect(DeferredEvents.isDelivered(.reachability(.initialRead(nil)), in: app))
+    #expect(DeferredEvents.isDelivered(.pool(Self.broken), in: app) == app.runs)
+    #expect(DeferredEvents.isDelivered(.reachability(.resynchronized([])), in: app) == app.runs)
   }
 
   @Test("Each effect is recorded when it is fetched, at the instant of its event")

@@ -36,7 +36,7 @@ struct DigestedPropertiesTests {
     "Row": "arrival connection line next previous request |",
     "ThreadHost": "places pools stirred | count facts settings",
     "ThreadPoolMachine":
-      "collectionDue idle phase queue startedCount threads | comingCount limits numbers",
+      "collectionDue idle phase queue startedCount threads | startingCount limits numbers",
     "Load": "connection hasResponse request | arrival",
     "HTTPConnectionPool":
       "connections idle isClosed loads timeouts | arrivals configuration sharing",

@@ -122,7 +122,7 @@ struct LinearWorkTests {
   @Test("Visits count a little toward the limit, so that they cannot continue forever")
   func looksAreLimited() {
     var context = Context()
-    context.looks = RunLimits.maximumSteps * RunLimits.looksOfStep - 1
+    context.looks = RunLimits.maximumSteps * RunLimits.checksPerStep - 1
     let isWithin = context.isWithinLimits
     context.looks += 1
     let isStillWithin = context.isWithinLimits

@@ -65,7 +65,7 @@ package enum SafeText {
   ///
   /// A command is a line that begins with `::` after optional white space, or `##[` anywhere.
   package static func withoutCommands(_ text: String) -> String {
-    guard mayHoldCommand(text) else { return text }
+    guard mayContainCommand(text) else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let begin = line.unicodeScalars.drop { $0.properties.isWhitespace || isHidden($0) }
       let whole = begin.starts(with: "::".unicodeScalars) ? "| " + line : String(line)
@@ -97,7 +97,7 @@ package enum SafeText {
   }
 
   /// Returns whether the text could contain a command; a fast check that rejects nearly every text.
-  package static func mayHoldCommand(_ text: String) -> Bool {
+  package static func mayContainCommand(_ text: String) -> Bool {
     var before: UInt8 = 0
     for byte in text.utf8 {
       if byte == before, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#") { return true }

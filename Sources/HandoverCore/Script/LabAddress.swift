@@ -23,8 +23,8 @@ extension AddressText {
     ([169, 254], 16, "it is a link-local address"),
     ([224], 4, "it is a multicast address"),
     ([240], 4, "it is reserved"),
-    ([192, 168], 16, isOfNetworks), ([10, 64], 16, isOfNetworks), ([172, 20], 16, isOfNetworks),
-    ([198, 18], 15, isOfLab),
+    ([192, 168], 16, networkRangeReason), ([10, 64], 16, networkRangeReason), ([172, 20], 16, networkRangeReason),
+    ([198, 18], 15, labRangeReason),
   ]
   private static let ranges6: [Range] = [
     (zeros(12), 96, "it is not the address of a host, or it is a loopback address"),
@@ -32,10 +32,10 @@ extension AddressText {
     ([0xFE, 0x80], 10, "it is a link-local address"),
     ([0xFF], 8, "it is a multicast address"),
     (translationPrefix, 96, "it is an address that NAT64 networks use"),
-    ([0x3F, 0xFF, 0x0F, 0xFF], 32, isOfNetworks),
+    ([0x3F, 0xFF, 0x0F, 0xFF], 32, networkRangeReason),
   ]
-  private static let isOfNetworks = "the networks of the lab use this range"
-  private static let isOfLab = "the lab uses this range"
+  private static let networkRangeReason = "the networks of the lab use this range"
+  private static let labRangeReason = "the lab uses this range"
 
   private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 

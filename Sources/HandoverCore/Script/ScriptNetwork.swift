@@ -249,7 +249,7 @@ extension Script {
   }
 
   /// Whether the addresses of hosts, or lookups on a network, affect the run.
-  package var looksAtAddresses: Bool {
+  package var dependsOnAddresses: Bool {
     hosts.contains { !$0.addresses.isEmpty }
       || networks.contains {
         $0.families != .both || !$0.names.isEmpty || $0.lookup != LookupTime()
@@ -270,7 +270,7 @@ extension Script {
   /// The reason why the script cannot run if another process makes the connections, or `nil` if it
   /// can.
   public var obstacleInOtherProcess: String? {
-    if looksAtAddresses {
+    if dependsOnAddresses {
       return "only the built-in transport supports addresses and networks with names"
     }
     if !networks.isEmpty { return "only the built-in transport supports several networks" }

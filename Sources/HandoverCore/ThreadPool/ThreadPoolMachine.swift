@@ -148,7 +148,7 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   ///
   /// The last one is woken first, so that unneeded threads stay idle and are collected.
   @usableFromInline package internal(set) var idle: [IdleThread] = []
-  @usableFromInline var comingCount = 0
+  @usableFromInline var startingCount = 0
   @usableFromInline package internal(set) var startedCount = 0
   /// The time of the next collection, or `nil` if there are no threads to collect.
   @usableFromInline package internal(set) var collectionDue: Duration?
@@ -206,16 +206,16 @@ extension ThreadPoolMachine {
 
   @inlinable
   mutating func help() -> Help? {
-    guard queue.count > 0, comingCount == 0 else { return nil }
+    guard queue.count > 0, startingCount == 0 else { return nil }
     if let thread = idle.popLast() {
       threads[thread.index] = .coming(mayLeave: false)
-      comingCount += 1
+      startingCount += 1
       return .wake(thread.index)
     }
     guard numbers.threads < limits.threads else { return nil }
-    let index = freePlace()
+    let index = freeIndex()
     threads[index] = .coming(mayLeave: false)
-    comingCount += 1
+    startingCount += 1
     startedCount += 1
     numbers.threads += 1
     return .start(index, number: startedCount)
@@ -223,7 +223,7 @@ extension ThreadPoolMachine {
 
   /// Returns the first place without a thread, and adds a place if necessary.
   @inlinable
-  mutating func freePlace() -> Int {
+  mutating func freeIndex() -> Int {
     if let index = threads.firstIndex(of: .absent) { return index }
     threads.append(.absent)
     return threads.count - 1
@@ -239,7 +239,7 @@ extension ThreadPoolMachine {
     guard case .coming(let mayLeave) = threads[index] else {
       preconditionFailure("work was assigned to a thread that is not awake")
     }
-    comingCount -= 1
+    startingCount -= 1
     if let (ticket, operation) = queue.popFirst() {
       threads[index] = .running(ticket)
       numbers.queued -= 1
@@ -262,7 +262,7 @@ extension ThreadPoolMachine {
   /// leave.
   @inlinable
   package func mayLinger(_ index: Int) -> Bool {
-    threads[index] == .coming(mayLeave: false) && comingCount == 1 && queue.count == 0
+    threads[index] == .coming(mayLeave: false) && startingCount == 1 && queue.count == 0
       && phase == .accepting
   }
 
@@ -273,7 +273,7 @@ extension ThreadPoolMachine {
       preconditionFailure("the operation is not running")
     }
     threads[index] = .coming(mayLeave: false)
-    comingCount += 1
+    startingCount += 1
     numbers.running -= 1
     if hasFailed { numbers.failed += 1 } else { numbers.completed += 1 }
   }
@@ -313,7 +313,7 @@ extension ThreadPoolMachine {
     precondition(
       threads[index] == .coming(mayLeave: false), "the start of this thread was not requested")
     threads[index] = .absent
-    comingCount -= 1
+    startingCount -= 1
     startedCount -= 1
     numbers.threads -= 1
     guard numbers.threads == 0, queue.popFirst() != nil else { return false }
@@ -339,7 +339,7 @@ extension ThreadPoolMachine {
   @inlinable
   mutating func askToLeave(_ places: [Int]) {
     for index in places { threads[index] = .coming(mayLeave: true) }
-    comingCount += places.count
+    startingCount += places.count
   }
 }
 

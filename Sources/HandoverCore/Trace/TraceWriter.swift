@@ -37,7 +37,7 @@ public struct TraceWriter: Sendable {
   /// The position of the latest call that used each identifier row.
   private var places: ContiguousArray<UInt32> = []
   /// The positions of calls whose identifier rows later calls reused.
-  private var formerPlaces: [CallID: UInt32] = [:]  // lookup only
+  private var formerIndices: [CallID: UInt32] = [:]  // lookup only
 
   /// Creates a writer for one trace.
   ///
@@ -262,7 +262,7 @@ public struct TraceWriter: Sendable {
     while places.count <= id.index { places.append(.max) }
     let former = Int(places[Int(id.index)])
     if former < calls.count, let other = calls[former], other.index == id.index {
-      formerPlaces[other] = UInt32(truncatingIfNeeded: former)
+      formerIndices[other] = UInt32(truncatingIfNeeded: former)
     }
     places[Int(id.index)] = index
     if index < calls.count { calls[Int(index)] = id }
@@ -275,7 +275,7 @@ public struct TraceWriter: Sendable {
       if index < calls.count, calls[index] == id { return script.calls[index].id }
     }
     // An event may arrive after another call has reused the row of its identifier.
-    guard let former = formerPlaces[id], calls[Int(former)] == id else { return nil }
+    guard let former = formerIndices[id], calls[Int(former)] == id else { return nil }
     return script.calls[Int(former)].id
   }
 }

@@ -53,10 +53,10 @@ struct CategoryChangeRule: Rule {
     }
     self.change = nil
     isReported = false
-    if run.state.existing > 0 || run.state.attached > 0 { reportWhatRemains(&run) }
+    if run.state.existing > 0 || run.state.attached > 0 { reportRemaining(&run) }
   }
 
-  private func reportWhatRemains(_ run: inout ObservedRun) {
+  private func reportRemaining(_ run: inout ObservedRun) {
     guard !run.isFull else { return }
     for index in run.state.channels.indices where run.state.channels[index].exists {
       let channel = run.state.channels[index]

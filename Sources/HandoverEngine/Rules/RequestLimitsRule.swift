@@ -25,13 +25,13 @@ struct RequestLimitsRule: Rule {
     guard !checkIsOver(fact, &run) else { return }
     switch fact {
     case .handedOver(let request):
-      if !run.state.requests.requests[Int(request)].isIgnoringTheLimit {
+      if !run.state.requests.requests[Int(request)].ignoresLongLimit {
         checkLimits(beforeStarting: Int(request), &run)
       }
     case .ended(let request, _):
       let seen = run.state.requests.requests[Int(request)]
       if run.state.requests.isDispatched, seen.holdsSlot, run.needsSlot(Int(request)),
-        !seen.isIgnoringTheLimit
+        !seen.ignoresLongLimit
       {
         broken(
           &run, "the slot of a request is free before its user is notified of the end",
@@ -102,7 +102,7 @@ struct RequestLimitsRule: Rule {
   /// Checks that a carried request with a slot has a thread, if the run has threads.
   private func checkHasThread(_ request: Int, _ run: inout ObservedRun) {
     guard run.state.script.configuration.requests.threads != nil, run.state.requests.isDispatched,
-      run.needsSlot(request), !run.state.requests.requests[request].isIgnoringTheLimit
+      run.needsSlot(request), !run.state.requests.requests[request].ignoresLongLimit
     else { return }
     let thread = run.state.requests.requests[request].thread.map {
       run.state.requests.thread(of: request, $0)

@@ -254,7 +254,7 @@ struct WaitingRule: Rule {
     let wasAway =
       run.state.isSuspended
       || (run.state.lastReturn.map { end <= $0 + run.tolerance } ?? false
-        && run.state.wentToBackground <= deadline)
+        && run.state.backgroundStart <= deadline)
     guard !wasAway else { return }
     broken(
       &run, "\(run.name(index)) ends by its deadline, \(deadline)",

@@ -85,7 +85,7 @@ final class DispatcherExpander: Expander {
   ) {
     guard let violation else { return }
     box.violations.append(
-      BrokenRule(after: box.found, isOfSuccessor: true, parent: parent, act.code, violation))
+      BrokenRule(after: box.found, concernsSuccessor: true, parent: parent, act.code, violation))
   }
 
   /// Returns every action that is possible next.
@@ -133,7 +133,7 @@ final class DispatcherExpander: Expander {
   func digest(_ state: DispatcherState) -> StateDigest {
     var digest = StateDigest(at: state.now)
     state.model.combine(into: &digest)
-    state.dispatcher.combineNameless(
+    state.dispatcher.combineUnnamedState(
       into: &digest, leavesOutStarts: setup.defects != DispatcherDefects([.missedWakeUp])
     ) { state.model.word(of: $0) }
     return digest

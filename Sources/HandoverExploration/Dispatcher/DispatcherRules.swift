@@ -6,7 +6,7 @@ package enum DispatcherViolation: Hashable, Sendable {
   case aboveTotal
   case aboveLong
   /// A request waits or is frozen although a slot that it may take is free.
-  case waitsBesideFreeSlot
+  case waitsDespiteFreeSlot
   /// A slot went to a request although one that arrived earlier may take it too.
   case outOfOrder
   /// A request was refused although the long limit was not reached.
@@ -38,7 +38,7 @@ package enum DispatcherViolation: Hashable, Sendable {
     switch self {
     case .aboveTotal: "more requests run than their endpoint has slots"
     case .aboveLong: "more long requests run than the long limit"
-    case .waitsBesideFreeSlot: "a request waits although a slot is free that it may use"
+    case .waitsDespiteFreeSlot: "a request waits although a slot is free that it may use"
     case .outOfOrder: "a request starts before one that arrived earlier"
     case .refusedBelowLimit: "a request is refused below the long limit"
     case .wrongPrediction: "the result of a request differs from the prediction"
@@ -464,7 +464,7 @@ struct DispatcherRules {
     let shape = model.shape(request)
     switch request.phase {
     case .waiting, .held, .frozen:
-      if model.mayTakeSlot(request) { broke(.waitsBesideFreeSlot) }
+      if model.mayTakeSlot(request) { broke(.waitsDespiteFreeSlot) }
     case .arriving:
       broke(.requestsDisagree)
     case .running, .exempt, .resting:

@@ -18,7 +18,7 @@ package struct DispatcherScenario: Hashable, Sendable {
   ) {
     var path = DispatcherPath(setup)
     path.play(counterexample)
-    if counterexample.violation == .waitsBesideFreeSlot {
+    if counterexample.violation == .waitsDespiteFreeSlot {
       path.expectRunning(after: counterexample)
     }
     scenario = path.scenario(counterexample.violation, profile)

@@ -37,7 +37,7 @@ package struct RemoteCounterexample: Hashable, Sendable {
   }
 
   /// Whether the difference appears only when the client is closed.
-  package var isOfClosing: Bool { difference.map { $0.act > acts.count } ?? false }
+  package var appearsWhenClosed: Bool { difference.map { $0.act > acts.count } ?? false }
 }
 
 /// Two paths to one fingerprint, and an action that has different effects after them.
@@ -75,9 +75,9 @@ package struct RemoteExplorer: ~Copyable {
     var digest: String?
   }
 
-  /// The sample: one in `cutsForSample` paths to a known state continues, for `sampleLength`
+  /// The sample: one in `sampleInterval` paths to a known state continues, for `sampleLength`
   /// actions.
-  private static let cutsForSample = 8
+  private static let sampleInterval = 8
   private static let sampleLength = 4
 
   private let setup: RemoteSetup
@@ -227,14 +227,14 @@ package struct RemoteExplorer: ~Copyable {
   /// extension must be known when its call starts.
   private mutating func continueBeyondKnown(_ way: inout ReferencePath) throws(BackendError) {
     cuts += 1
-    guard hidden == nil, cuts % Self.cutsForSample == 0 else { return }
+    guard hidden == nil, cuts % Self.sampleInterval == 0 else { return }
     samples += 1
     var lengthened: [ReferencePath] = []
     for place in 0..<Self.sampleLength {
       let acts = way.nextActs().filter(setup.has)
       guard !acts.isEmpty else { break }
       // The choice varies, so that every action is tried at some point.
-      let act = acts[(cuts / Self.cutsForSample + place) % acts.count]
+      let act = acts[(cuts / Self.sampleInterval + place) % acts.count]
       guard way.perform(act) else { break }
       lengthened.append(way)
     }

@@ -26,7 +26,7 @@ enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
   /// Irrelevant flags count: if one of these is set, there is no network.
   case heeds(ReachabilityFlags)
   /// The first read is reported like a callback.
-  case tellsFirstRead
+  case reportsFirstRead
   /// A failed first read is treated as one of the given category.
   case guesses(NetworkCategory)
   /// The first read is forgotten, so that the category stays Unknown.
@@ -73,7 +73,7 @@ extension ClientTampering {
     case .receivesTwice(let fact): fact.includes(event) ? [event, event] : [event]
     case .reads, .heeds, .guesses:
       if case .reachability(let fact) = event { [.reachability(read(fact))] } else { [event] }
-    case .tellsFirstRead:
+    case .reportsFirstRead:
       if case .reachability(.initialRead(let flags?)) = event {
         [.reachability(.callback(flags))]
       } else {
@@ -182,7 +182,7 @@ extension ClientTampering {
       } else {
         orders
       }
-    case .none, .deaf, .receivesTwice, .reads, .heeds, .tellsFirstRead, .guesses,
+    case .none, .deaf, .receivesTwice, .reads, .heeds, .reportsFirstRead, .guesses,
       .forgetsFirstRead, .passesThroughNone, .starts, .mistakes, .disconnectsAll,
       .disconnectsFirst, .answers:
       orders

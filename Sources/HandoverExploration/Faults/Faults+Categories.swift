@@ -65,7 +65,7 @@ extension Mutant {
       .heeds(.isDirect), by: ["monitor/other-flags-are-ignored"]),
     // The first read.
     .client(
-      "told-first-read", "The first read is reported as a change.", ["M7"], .tellsFirstRead,
+      "told-first-read", "The first read is reported as a change.", ["M7"], .reportsFirstRead,
       by: ["monitor/initial-read-is-silent"]),
     .client(
       "forgotten-first-read", "The first read is forgotten, and the category stays Unknown.",

@@ -3,9 +3,9 @@ import HandoverCore
 // Bugs in the interceptors of calls.
 extension Mutant {
   static let ofChains: [Mutant] =
-    chainsThatAreMadeWrongly + linksThatDoWrong + wrongUserEvents
+    chainCreationMutants + interceptorMutants + wrongUserEvents
 
-  private static let chainsThatAreMadeWrongly: [Mutant] = [
+  private static let chainCreationMutants: [Mutant] = [
     .request(
       "links-reversed", "Requests pass the interceptors from the last to the first.",
       ["I1", "L11"], by: ["interceptors/chain/order"]
@@ -74,7 +74,7 @@ extension Mutant {
     },
   ]
 
-  private static let linksThatDoWrong: [Mutant] = [
+  private static let interceptorMutants: [Mutant] = [
     .request(
       "headers-stay", "Interceptors cannot change headers.", ["L1"],
       by: ["interceptors/chain/rewrite-headers"]

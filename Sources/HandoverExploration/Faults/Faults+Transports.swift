@@ -72,7 +72,7 @@ extension Mutant {
         "background/held-callback", "bugs/f07-wifi-to-cellular-in-the-background",
         "bugs/n06-wifi-comes-in-the-background",
       ]
-    ) { $0.stayInForeground() },
+    ) { $0.removeBackground() },
     .request(
       "tcp-timeout-1min", "TCP gives up after a minute.", ["F9", "D8a"],
       by: ["bugs/f09-half-open-for-a-quarter-of-an-hour", "stalls/quarter-of-an-hour"]

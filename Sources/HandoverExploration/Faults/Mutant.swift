@@ -57,7 +57,7 @@ package struct Mutant: Sendable {
     }
 
     /// Whether the exploration examines the states of a client, which is fast.
-    package var isOfStates: Bool {
+    package var exploresStates: Bool {
       if case .rules = judge { true } else { false }
     }
 
@@ -80,7 +80,7 @@ package struct Mutant: Sendable {
     /// The bug needs longer sequences of actions than are practical.
     case tooFar = "only sequences come to it that are longer than those that are tried"
     /// No expectation can describe the difference.
-    case notTold = "no expectation detects it in sequences of this length"
+    case notExpressible = "no expectation detects it in sequences of this length"
     /// The bug is the canary, which checks the harness itself.
     case canary = "it is there to survive"
   }
@@ -147,7 +147,7 @@ package struct Mutant: Sendable {
 
 extension Mutant {
   /// Whether the bug is in the client itself, so that an exploration can inject it.
-  package var isOfClient: Bool { change.client != nil || change.policy != nil }
+  package var changesClient: Bool { change.client != nil || change.policy != nil }
 
   /// Injects the bug into the client of an exploration or a run.
   package func alter(_ settings: inout PoolConfiguration) {

@@ -86,7 +86,7 @@ extension Fact {
         .serverEnded(call: call.number, status: Int(code.rawValue))
       case .pool(.connected(let connection)): .connected(connection.number)
       case .pool(.connectFailed(let connection, let failure)):
-        .failed(connection.number, isOfName: failure == .nameResolutionFailed)
+        .failed(connection.number, isNameFailure: failure == .nameResolutionFailed)
       case .pool(.connectionBroken(let connection, _)): .broke(connection.number)
       case .pool(.connectionDraining(let connection)): .drains(connection.number)
       case .pool(.disconnectRequested(let endpoint)): .disconnects(host: Int(endpoint.index))

@@ -44,7 +44,7 @@ extension Script {
     }
   }
 
-  mutating func stayInForeground() {
+  mutating func removeBackground() {
     initial.app = .foreground
     changeEntries { if case .app = $0 { .app(.foreground) } else { $0 } }
   }
@@ -103,10 +103,10 @@ extension Script {
     while first < entries.count {
       let end = entries[first...].firstIndex { $0.at != entries[first].at } ?? entries.count
       let actions = entries[first..<end].map(\.action)
-      func isOfLink(_ action: ScriptAction) -> Bool {
+      func changesLink(_ action: ScriptAction) -> Bool {
         if case .interceptor = action { true } else { false }
       }
-      let ordered = actions.filter { !isOfLink($0) } + actions.filter(isOfLink)
+      let ordered = actions.filter { !changesLink($0) } + actions.filter(changesLink)
       for (offset, action) in ordered.enumerated() { entries[first + offset].action = action }
       first = end
     }

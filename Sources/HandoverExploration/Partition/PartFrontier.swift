@@ -4,21 +4,21 @@ import HandoverCore
 struct PartFrontier {
   private(set) var ways: ContiguousArray<UInt8> = []
   private(set) var encodings: ContiguousArray<UInt8> = []
-  private var wayStarts: ContiguousArray<Int> = [0]
+  private var pathStarts: ContiguousArray<Int> = [0]
   private var encodingStarts: ContiguousArray<Int> = [0]
 
-  var count: Int { wayStarts.count - 1 }
+  var count: Int { pathStarts.count - 1 }
 
   mutating func append(
     way: some Collection<UInt8>, encoding: some Collection<UInt8>
   ) {
     ways.append(contentsOf: way)
     encodings.append(contentsOf: encoding)
-    wayStarts.append(ways.count)
+    pathStarts.append(ways.count)
     encodingStarts.append(encodings.count)
   }
 
-  func way(_ index: Int) -> ArraySlice<UInt8> { ways[wayStarts[index]..<wayStarts[index + 1]] }
+  func way(_ index: Int) -> ArraySlice<UInt8> { ways[pathStarts[index]..<pathStarts[index + 1]] }
 
   func encoding(_ index: Int) -> Range<Int> { encodingStarts[index]..<encodingStarts[index + 1] }
 
@@ -29,8 +29,8 @@ struct PartFrontier {
   }
 
   private func precedes(_ one: Int, _ other: Int) -> Bool {
-    var (left, right) = (wayStarts[one], wayStarts[other])
-    let (leftEnd, rightEnd) = (wayStarts[one + 1], wayStarts[other + 1])
+    var (left, right) = (pathStarts[one], pathStarts[other])
+    let (leftEnd, rightEnd) = (pathStarts[one + 1], pathStarts[other + 1])
     while left < leftEnd, right < rightEnd {
       if ways[left] != ways[right] { return ways[left] < ways[right] }
       left += 1

@@ -27,12 +27,12 @@ package indirect enum ScenarioTree: Hashable, Sendable {
       self = .object(
         value.members.compactMap { member in
           let key = member.key.text ?? ""
-          return Self.isRemark(key) ? nil : Member(key: key, value: ScenarioTree(member.value))
+          return Self.isComment(key) ? nil : Member(key: key, value: ScenarioTree(member.value))
         })
     }
   }
 
-  private static func isRemark(_ key: String) -> Bool {
+  private static func isComment(_ key: String) -> Bool {
     key == "$schema" || key == "comment" || key.hasPrefix("x-")
   }
 

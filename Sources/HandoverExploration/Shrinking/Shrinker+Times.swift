@@ -90,7 +90,7 @@ extension Shrinker {
       timeline[place]["at"] = .text(Interval(microseconds: at).text)
     }
     other["timeline"] = .array(timeline)
-    for path in tree.paths where isMoment(path) {
+    for path in tree.paths where isExpectationTime(path) {
       guard let at = Self.microseconds(tree[path[...]]),
         let place = instants.lastIndex(where: { $0 <= at })
       else { continue }
@@ -101,7 +101,7 @@ extension Shrinker {
   }
 
   /// Returns whether a path leads to a time of an expectation.
-  private func isMoment(_ path: [Int]) -> Bool {
+  private func isExpectationTime(_ path: [Int]) -> Bool {
     guard path.count > 2, tree.key(at: path.prefix(1)) == "expect" else { return false }
     let key = tree.key(at: path[...]) ?? tree.key(at: path.dropLast())
     return ["at", "within", "before", "after", "begins"].contains(key)
@@ -114,13 +114,13 @@ extension Shrinker {
     guard !["id", "host", "title", "message", "name", "do"].contains(key),
       !(key == "at" && tree.key(at: path.prefix(1)) == "timeline")
     else { return }
-    let isMoment = isMoment(path)
+    let isExpectationTime = isExpectationTime(path)
     var isBetter = true
     while isBetter, let time = Self.microseconds(tree[path[...]]) {
       isBetter = Self.candidates(time).contains { candidate in
         let isRounder = Self.roughness(candidate) < Self.roughness(time)
         let isShorter = Self.roughness(candidate) == Self.roughness(time) && candidate < time
-        guard candidate > 0, isRounder || isShorter && !isMoment else { return false }
+        guard candidate > 0, isRounder || isShorter && !isExpectationTime else { return false }
         var other = tree
         other[path[...]] = .text(Interval(microseconds: candidate).text)
         return take(other)

@@ -85,7 +85,7 @@ extension Explorer {
     let last = Act(.callback, place: Int(cell.change.to.rawValue))
     for state in cells?.states(of: cell) ?? [] {
       let way = Counterexample(
-        search.exploration.ways, to: state, last, .categoryUntold(cell.change.to))
+        search.exploration.ways, to: state, last, .categoryNotReported(cell.change.to))
       if let scenario = ProposedScenario(cell, by: way, setup), isGood(scenario) { return scenario }
     }
     return nil

@@ -61,8 +61,8 @@ struct WorldAlphabet {
   /// Lists every action; those that require less waiting come first.
   func list(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>) {
     acts.removeAll(keepingCapacity: true)
-    listUnderWay(seen, into: &acts)
-    if seen.underWay <= setup.atOnce {
+    listUnfinished(seen, into: &acts)
+    if seen.underWay <= setup.maximumPending {
       if seen.device.app.runs { listUser(seen, into: &acts) }
       listDevice(seen, into: &acts)
       for host in 0..<setup.client.hosts { listFaults(of: host, seen, into: &acts) }
@@ -180,7 +180,7 @@ struct WorldAlphabet {
 
   // MARK: Pending events
 
-  private func listUnderWay(
+  private func listUnfinished(
     _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
   ) {
     for place in 0..<seen.callbacks.count
@@ -207,10 +207,10 @@ struct WorldAlphabet {
       }
       // A handshake without effect is omitted. It happens later, when the server reads and nothing
       // stalls the connection.
-      let isVain =
+      let hasNoEffect =
         one.phase == .handshaking
         && (seen.silent[seen.client.connections[place].host] || !one.stall.isEmpty)
-      if one.handshakeIsScheduled, !isVain {
+      if one.handshakeIsScheduled, !hasNoEffect {
         acts.append(WorldAction(.handshake, place))
         if one.phase == .connecting, one.stall.isEmpty,
           !seen.silent[seen.client.connections[place].host]

@@ -5,7 +5,7 @@ extension WorldExplorer {
   private static func settings(_ setup: WorldSetup, _ version: String) -> [String] {
     [version, "world"] + setup.client.settings
       + [
-        "\(setup.events.rawValue)", "\(setup.atOnce)", setup.fault?.rawValue ?? "",
+        "\(setup.events.rawValue)", "\(setup.maximumPending)", setup.fault?.rawValue ?? "",
         "\(setup.client.longestDelay?.microseconds ?? 0)",
       ]
   }

@@ -98,7 +98,7 @@ private struct WorldStepper: ~Copyable {
       growth.observe(after.survey)
       if let violation = healing.heal(&world, after, &scratch) {
         violations.append(
-          BrokenRule(after: found, isOfSuccessor: true, parent: number, act.code, violation))
+          BrokenRule(after: found, concernsSuccessor: true, parent: number, act.code, violation))
       }
     }
   }

@@ -150,7 +150,7 @@ struct WorldGrowth: GrowthRecord {
     // A connection can be made, drained, pinged and lost; a call has messages, an end and a token.
     check("pending events", facts, 4 * connectionBound + 3 * setup.client.calls)
     // In addition to the bounded callbacks, one may have been missed and one reread.
-    check("pending callbacks", callbacks, setup.atOnce + 3)
+    check("pending callbacks", callbacks, setup.maximumPending + 3)
     return grown
   }
 }

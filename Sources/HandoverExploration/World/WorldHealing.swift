@@ -74,7 +74,7 @@ struct WorldHealing {
     world.survey(into: &scratch)
     if scratch.client.callCount > 0 { return .callNeverEnds }
     for host in 0..<setup.client.hosts {
-      if scratch.client.hosts[host].attemptDue != .never { return .triesForNobody(host: host) }
+      if scratch.client.hosts[host].attemptDue != .never { return .attemptsWithoutCalls(host: host) }
       guard scratch.client.hosts[host].exists,
         setup.client.profile.policy.unusedChannelLifetime != nil
       else { continue }

@@ -61,7 +61,7 @@ struct WorldRules: ~Copyable {
         act, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
       if let violation { return .client(violation) }
     } else if !log.isEmpty {
-      return .actedUnasked
+      return .actedWithoutEvent
     }
     after.expected = rules.expected
     after.lostCalls = Self.lostCalls(before, after.survey)
@@ -177,13 +177,13 @@ struct WorldRules: ~Copyable {
       return .unknownConnection
     case .dead:
       guard Self.reports(.attemptFailed, .connectionLost, of: place, state) else {
-        return .lossUntold(host: host)
+        return .lossNotReported(host: host)
       }
     case .established:
       guard
         state.survey.client.connections[place].phase != .connecting
           || Self.reports(.connected, .connected, of: place, state)
-      else { return .connectionUntold(host: host) }
+      else { return .connectionNotReported(host: host) }
     case .resolving, .connecting, .handshaking:
       break
     }

@@ -14,7 +14,7 @@ package struct WorldSetup: Hashable, Sendable {
   package var events: Events
   /// The maximum number of events that may still be on their way to the client when the user, the
   /// device or a server acts again at the same instant.
-  package var atOnce: Int
+  package var maximumPending: Int
   /// An injected network fault, to test that the exploration detects it.
   package var fault: Mutant?
 
@@ -23,14 +23,14 @@ package struct WorldSetup: Hashable, Sendable {
   /// By default, the longest delay between attempts is the one after the first failure. The growth
   /// of delays concerns only the client, and the exploration of clients covers it.
   package init(
-    _ client: ExplorationSetup, events: Events = .full, atOnce: Int = 1,
+    _ client: ExplorationSetup, events: Events = .full, maximumPending: Int = 1,
     fault: Mutant? = nil
   ) {
     precondition(Self.hostRange.contains(client.hosts))
     self.client = client
     if self.client.longestDelay == nil { self.client.longestDelay = .milliseconds(1_600) }
     self.events = events
-    self.atOnce = atOnce
+    self.maximumPending = maximumPending
     self.fault = fault
   }
 

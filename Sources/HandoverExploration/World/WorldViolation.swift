@@ -5,12 +5,12 @@ package enum WorldViolation: Hashable, Sendable {
   /// The client violated an invariant that concerns only the client.
   case client(Violation)
   /// The client acted although no event reached it, or only events about unknown objects.
-  case actedUnasked
+  case actedWithoutEvent
   /// The client has a connection that the network does not have.
   case unknownConnection
   /// A connection was lost or established, and the client will never be notified.
-  case lossUntold(host: Int)
-  case connectionUntold(host: Int)
+  case lossNotReported(host: Int)
+  case connectionNotReported(host: Int)
   /// An iOS stream stalls because the device has left its network (D10).
   case deafStream(host: Int)
   /// Nothing will ever end a running call, although none of its data was discarded.
@@ -22,7 +22,7 @@ package enum WorldViolation: Hashable, Sendable {
   /// holds a wrong category.
   case callNeverEnds
   case neverRests
-  case triesForNobody(host: Int)
+  case attemptsWithoutCalls(host: Int)
   case channelKept(host: Int)
   case wrongCategory(NetworkCategory)
 
@@ -30,9 +30,9 @@ package enum WorldViolation: Hashable, Sendable {
   package var rule: RuleIdentifier {
     switch self {
     case .client(let violation): violation.rule
-    case .actedUnasked, .unknownConnection: .aliveness
-    case .lossUntold, .connectionUntold, .deafStream, .answerLost, .tokenLost, .callNeverEnds,
-      .neverRests, .triesForNobody, .channelKept:
+    case .actedWithoutEvent, .unknownConnection: .aliveness
+    case .lossNotReported, .connectionNotReported, .deafStream, .answerLost, .tokenLost, .callNeverEnds,
+      .neverRests, .attemptsWithoutCalls, .channelKept:
       .waiting
     case .wrongCategory: .categoryChange
     }
@@ -42,11 +42,11 @@ package enum WorldViolation: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .client(let violation): violation.sentence
-    case .actedUnasked: "the client acts although nothing has reached it"
+    case .actedWithoutEvent: "the client acts although nothing has reached it"
     case .unknownConnection: "the client has a connection that the network does not know"
-    case .lossUntold(let host):
+    case .lossNotReported(let host):
       "a connection to host-\(host + 1) was lost, and the client will never be notified"
-    case .connectionUntold(let host):
+    case .connectionNotReported(let host):
       "a connection to host-\(host + 1) was made, and the client will never be notified"
     case .deafStream(let host):
       "a stream to host-\(host + 1) is not notified that its path was left"
@@ -54,7 +54,7 @@ package enum WorldViolation: Hashable, Sendable {
     case .tokenLost: "a call waits for a token that never comes"
     case .callNeverEnds: "after the network is restored, a call does not end"
     case .neverRests: "after the network is restored, the client never becomes idle"
-    case .triesForNobody(let host):
+    case .attemptsWithoutCalls(let host):
       "after the network is restored and all calls have ended, there are attempts to "
         + "host-\(host + 1)"
     case .channelKept(let host):
@@ -66,10 +66,10 @@ package enum WorldViolation: Hashable, Sendable {
   }
 
   /// Whether the violation appears only after the network is restored.
-  package var isOfHealing: Bool {
+  package var appearsAfterRestoration: Bool {
     switch self {
-    case .callNeverEnds, .neverRests, .triesForNobody, .channelKept, .wrongCategory: true
-    case .client, .actedUnasked, .unknownConnection, .lossUntold, .connectionUntold, .deafStream,
+    case .callNeverEnds, .neverRests, .attemptsWithoutCalls, .channelKept, .wrongCategory: true
+    case .client, .actedWithoutEvent, .unknownConnection, .lossNotReported, .connectionNotReported, .deafStream,
       .answerLost, .tokenLost:
       false
     }

@@ -180,27 +180,27 @@ public struct InterceptorManager: Hashable, Sendable {
 
   /// Forwards the headers of the server to the previous interceptor.
   public mutating func forwardPreviousInterceptor(initialMetadata: Metadata?) {
-    guard passesBack() else { return }
+    guard passesToPrevious() else { return }
     if hasForwardedMessage { outbox.append(.finding(.metadataAfterMessage)) }
     outbox.append(.response(.initialMetadata(initialMetadata)))
   }
 
   /// Forwards a message to the previous interceptor.
   public mutating func forwardPreviousInterceptor(message: Message) {
-    guard passesBack() else { return }
+    guard passesToPrevious() else { return }
     hasForwardedMessage = true
     outbox.append(.response(.message(message)))
   }
 
   /// Forwards a message in the deprecated form, which no interceptor accepts (I30).
   public mutating func forwardPreviousInterceptor(rawMessage: [UInt8]) {
-    guard passesBack() else { return }
+    guard passesToPrevious() else { return }
     outbox.append(.response(.rawMessage(rawMessage)))
   }
 
   /// Closes the call toward the previous interceptor; everything forwarded later is dropped (I16).
   public mutating func forwardPreviousInterceptorClose(_ close: CallClose) {
-    guard passesBack(closing: true) else { return }
+    guard passesToPrevious(closing: true) else { return }
     hasClosed = true
     previous = nil
     outbox.append(.response(.close(close)))
@@ -208,11 +208,11 @@ public struct InterceptorManager: Hashable, Sendable {
 
   /// Notifies the previous interceptor that a message was sent.
   public mutating func forwardPreviousInterceptorDidWrite() {
-    guard passesBack() else { return }
+    guard passesToPrevious() else { return }
     outbox.append(.response(.writeDone))
   }
 
-  private mutating func passesBack(closing: Bool = false) -> Bool {
+  private mutating func passesToPrevious(closing: Bool = false) -> Bool {
     if hasClosed {
       outbox.append(.finding(closing ? .closedTwice : .forwardedAfterClose))
       return false

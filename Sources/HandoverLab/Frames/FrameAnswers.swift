@@ -21,7 +21,7 @@ struct FrameSegment: Hashable {
   ///
   /// Returns `nil` if the frame does not contain a complete TCP header.
   init?(_ frame: ArraySlice<UInt8>) {
-    guard let layout = FrameLayout(frame), layout.kind == FrameLayout.tcp, !layout.isPiece,
+    guard let layout = FrameLayout(frame), layout.kind == FrameLayout.tcp, !layout.isFragment,
       let header = layout.contentHeader(frame)
     else { return nil }
     self.layout = layout
@@ -103,7 +103,7 @@ enum FrameAnswers {
   static func tooBig(
     _ frame: ArraySlice<UInt8>, mtu: UInt16, from router: IPAddress
   ) -> [UInt8]? {
-    guard let layout = FrameLayout(frame), !layout.isPiece else { return nil }
+    guard let layout = FrameLayout(frame), !layout.isFragment else { return nil }
     let sender = Array(frame[layout.source..<layout.destination])
     guard router.bytes.count == sender.count, layout.kind != FrameLayout.icmp,
       layout.kind != FrameLayout.icmp6
@@ -122,7 +122,7 @@ enum FrameAnswers {
   /// Returns a host's error message for a datagram to a closed port, or `nil` if the frame is not a
   /// datagram.
   static func unreachable(answering frame: ArraySlice<UInt8>) -> [UInt8]? {
-    guard let asked = FrameLayout(frame), asked.kind == FrameLayout.udp, !asked.isPiece,
+    guard let asked = FrameLayout(frame), asked.kind == FrameLayout.udp, !asked.isFragment,
       let whole = FrameSegments.split(frame, areWhole: true).first,
       let layout = FrameLayout(whole[...])
     else { return nil }

@@ -13,9 +13,9 @@ struct FrameLayout: Hashable {
   /// The protocol number of the packet's content.
   var kind: UInt8
   /// Whether the packet is a fragment.
-  var isPiece = false
+  var isFragment = false
   /// Whether the packet must not be fragmented.
-  var staysWhole = true
+  var mustNotBeFragmented = true
 
   static let tcp: UInt8 = 6
   static let udp: UInt8 = 17
@@ -41,8 +41,8 @@ struct FrameLayout: Hashable {
       isIPv6 = false
       kind = frame[ip + 9]
       let pieces = frame.word(at: ip + 6)
-      staysWhole = pieces & 0x4000 != 0
-      isPiece = pieces & 0x3FFF != 0
+      mustNotBeFragmented = pieces & 0x4000 != 0
+      isFragment = pieces & 0x3FFF != 0
       end = ip + Int(frame.word(at: ip + 2))
     case 0x86DD:
       guard frame[ip] >> 4 == 6, frame.endIndex >= ip + Self.header6 else { return nil }

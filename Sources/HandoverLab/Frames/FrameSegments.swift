@@ -27,7 +27,7 @@ enum FrameSegments {
   private static let headerLength = PacketSocket.segmentHeaderLength
 
   /// Returns whether a frame represents several packets.
-  static func isSeveral(_ frame: ArraySlice<UInt8>) -> Bool {
+  static func holdsSeveralPackets(_ frame: ArraySlice<UInt8>) -> Bool {
     SegmentHeader(frame).segmentSize > 0
   }
 

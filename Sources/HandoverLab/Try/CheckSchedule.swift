@@ -10,7 +10,7 @@ struct CheckSchedule {
   /// The interval between two checks that also read the counters, which takes longer.
   private static let counterPeriod: Int64 = 100_000
   /// The least ratio of the interval between two checks to the time that a check takes.
-  private static let pausePerCost: Int64 = 20
+  private static let pausePerCheckTime: Int64 = 20
 
   /// The time of the next check.
   private(set) var next: Int64 = 0
@@ -30,6 +30,6 @@ struct CheckSchedule {
 
   /// Returns a pause of at least `period` with which checks use at most 5 % of the time.
   static func pause(atLeast period: Int64, cost: Int64) -> Int64 {
-    max(period, cost * pausePerCost)
+    max(period, cost * pausePerCheckTime)
   }
 }

@@ -38,11 +38,11 @@ struct ConnectionFaults {
     case .blackholeConnect: try refuseNew()
     case .resume: try resume()
     case .kill:
-      let count = try lab.abort { DeviceLab.isOfDevice($0.localAddress) }
+      let count = try lab.abort { DeviceLab.isDeviceAddress($0.localAddress) }
       return Effect(ended: count, met: count)
     case .reset:
       let count = try SocketTermination(in: lab.servers).end {
-        DeviceLab.isOfDevice($0.remoteAddress)
+        DeviceLab.isDeviceAddress($0.remoteAddress)
       }
       return Effect(ended: count, met: count)
     case .stallAcked: return Effect(met: lab.swallowConnections(all: false))
@@ -67,8 +67,8 @@ struct ConnectionFaults {
   private mutating func stall() throws(LinuxError) -> Int {
     let former = stalled.count
     for connection in try lab.connections()
-    where DeviceLab.isOfDevice(connection.localAddress)
-      && !stalled.contains(where: { $0.isSameWay(as: connection) })
+    where DeviceLab.isDeviceAddress(connection.localAddress)
+      && !stalled.contains(where: { $0.isIndistinguishable(as: connection) })
     {
       try lab.setDropping(true, connection)
       stalled.append(connection)
@@ -78,7 +78,7 @@ struct ConnectionFaults {
 
   private mutating func refuseNew() throws(LinuxError) {
     guard exempt == nil else { return }
-    let connections = try lab.connections().filter { DeviceLab.isOfDevice($0.localAddress) }
+    let connections = try lab.connections().filter { DeviceLab.isDeviceAddress($0.localAddress) }
     for router in lab.routers {
       try router.setDroppingNewConnections(true, except: connections.map(\.localPort))
     }
@@ -98,7 +98,7 @@ struct ConnectionFaults {
 
 extension TCPConnection {
   /// Returns whether routers cannot distinguish two connections.
-  fileprivate func isSameWay(as other: TCPConnection) -> Bool {
+  fileprivate func isIndistinguishable(as other: TCPConnection) -> Bool {
     localPort == other.localPort && remoteAddress == other.remoteAddress
   }
 }

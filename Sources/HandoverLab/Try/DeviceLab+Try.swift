@@ -11,20 +11,20 @@ extension DeviceLab {
     }
     // A server responds from the IPv6 address to which the request was sent.
     try servers.set("ipv6/ip_nonlocal_bind", to: "1")
-    kernel.air.answerFromAskedAddresses()
+    kernel.air.answerFromQueriedAddresses()
     // The device sends an error for each datagram that no socket accepts.
     try device.set([("ipv4/icmp_ratelimit", "0"), ("ipv6/icmp/ratelimit", "0")])
   }
 
   /// Returns whether an address belongs to an access network, which only the device uses.
-  static func isOfDevice(_ address: IPAddress) -> Bool { AccessNetwork.has(address) }
+  static func isDeviceAddress(_ address: IPAddress) -> Bool { AccessNetwork.has(address) }
 
   /// Permanently drops the packets of every existing connection of the device.
   ///
   /// Datagrams to the device are dropped until it has sent a datagram itself.
   func forgetConnections() throws(LinuxError) {
     forgetDatagrams()
-    for connection in try connections() where Self.isOfDevice(connection.localAddress) {
+    for connection in try connections() where Self.isDeviceAddress(connection.localAddress) {
       try setDropping(true, connection)
     }
   }
@@ -62,7 +62,7 @@ extension DeviceLab {
   func serverBacklogs() -> [ServerBacklog] {
     let connections = (try? SocketTermination(in: servers).connections()) ?? []
     return connections.compactMap { connection in
-      guard connection.unacknowledged > 0, Self.isOfDevice(connection.remoteAddress) else {
+      guard connection.unacknowledged > 0, Self.isDeviceAddress(connection.remoteAddress) else {
         return nil
       }
       var (device, server) = (connection.remoteAddress, connection.localAddress)

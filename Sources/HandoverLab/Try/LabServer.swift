@@ -60,10 +60,10 @@ final class LabServer: Sendable {
       if tree.checkForEnd() != nil {
         tree.end()
         output.finish()
-        throw LinuxError(finding: "the server '\(name)' ended\(lastWords)")
+        throw LinuxError(finding: "the server '\(name)' ended\(lastOutput)")
       }
       guard monotonicMicroseconds() < limit else {
-        throw LinuxError(finding: "the server '\(name)' does not listen\(lastWords)")
+        throw LinuxError(finding: "the server '\(name)' does not listen\(lastOutput)")
       }
       let ports = try namespace.listeningPorts()
       if ports != seen {
@@ -81,7 +81,7 @@ final class LabServer: Sendable {
     }
   }
 
-  private var lastWords: String {
+  private var lastOutput: String {
     output.text.split(separator: "\n").last.map { " (\($0))" } ?? ""
   }
 }

@@ -102,7 +102,7 @@ final class TrafficWatch: Sendable {
 
   @Sendable private static func isDevice(_ address: HostAddress) -> Bool {
     guard let address = IPAddress(address.bytes) else { return false }
-    return DeviceLab.isOfDevice(address.unmapped)
+    return DeviceLab.isDeviceAddress(address.unmapped)
   }
 
   private func watch() {

@@ -44,7 +44,7 @@ extension TryMove {
     // The lab assigns the addresses.
     for host in script.hosts.indices { self.script.hosts[host].addresses = [] }
     steps = reading.steps
-    restoresConnections = reading.isBack
+    restoresConnections = reading.hasReturned
     forgetsConnections = reading.areStalled
     omittedEntryCount = reading.omittedEntryCount
     do throws(LivePlan.UnsupportedScript) {
@@ -65,7 +65,7 @@ extension Script {
       guard families.count == own.count, own.allSatisfy(\.behavesLikeItsHost) else { return false }
       others.hosts[host].addresses = []
     }
-    return !others.looksAtAddresses
+    return !others.dependsOnAddresses
   }
 }
 
@@ -129,7 +129,7 @@ private struct MoveReading {
   /// again, or that network is still alive, and every address is reachable.
   ///
   /// A network that is up carries nothing while a VPN takes all traffic.
-  var isBack: Bool {
+  var hasReturned: Bool {
     guard let first, unreachable.isEmpty else { return false }
     return timeline.device.pathsUp.contains(first) && !timeline.isObstructed(first)
   }

@@ -56,12 +56,12 @@ extension LiveClient {
       askAgain()
       return []
     case .moved(let move, let device): return connectionsLeft(by: move, on: device)
-    case .stands(let path, let isStill):
+    case .stalls(let path, let isStalled):
       for connection in open
       where connection.path == path && connection.isConnected && !connection.isForgotten
-        && connection.isStalled != isStill
+        && connection.isStalled != isStalled
       {
-        note(connection, isStalled: isStill)
+        note(connection, isStalled: isStalled)
       }
       return []
     case .forgotten(let path):

@@ -250,10 +250,10 @@ extension LiveClient {
   func serverRead(_ read: ServerRead) {
     switch read {
     case .request(let host, let call, let port):
-      noteWay(to: host, from: port)
+      recordReadConnection(to: host, from: port)
       note(.serverReadRequest(host: UInt32(host), call: call))
     case .message(let host, let call, let port):
-      noteWay(to: host, from: port)
+      recordReadConnection(to: host, from: port)
       note(.serverReadMessages(host: UInt32(host), call: call, count: 1))
     }
   }
@@ -261,7 +261,7 @@ extension LiveClient {
   /// Records the connection from which the server has read, which is identified by its port.
   ///
   /// If a router has translated the port, the connection cannot be identified.
-  private func noteWay(to host: Int, from port: UInt16?) {
+  private func recordReadConnection(to host: Int, from port: UInt16?) {
     guard script.configuration.recordsConnections, let port,
       let connection = open.first(where: { $0.host == host && $0.localPort == port })
     else { return }
@@ -281,7 +281,7 @@ private final class ClientHandler: ChannelInboundHandler {
   }
 
   /// Returns whether the socket won the race and belongs to the connection.
-  private func isOfConnection(_ context: ChannelHandlerContext) -> Bool {
+  private func belongsToConnection(_ context: ChannelHandlerContext) -> Bool {
     connection.channel === context.channel
   }
 
@@ -291,16 +291,16 @@ private final class ClientHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if isOfConnection(context) { client.read(unwrapInboundIn(data), on: connection) }
+    if belongsToConnection(context) { client.read(unwrapInboundIn(data), on: connection) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if isOfConnection(context) { connection.failure = ConnectionFailure(established: error) }
+    if belongsToConnection(context) { connection.failure = ConnectionFailure(established: error) }
     context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    guard isOfConnection(context) else { return }
+    guard belongsToConnection(context) else { return }
     client.lose(connection, connection.failure ?? .closed)
   }
 }

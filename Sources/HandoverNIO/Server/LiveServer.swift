@@ -177,8 +177,8 @@ final class ServerConnection {
   private var isDraining = false
   /// The calls that began after the client had read GOAWAY.
   private var ignored: Set<UInt32> = []  // lookup only
-  private var isWelcomed = false
-  private var welcomeIsDue = false
+  private var hasSentSettings = false
+  private var settingsAreDue = false
   private var streams: [UInt32: Stream] = [:]
 
   /// The maximum number of concurrent calls per connection; a connection that exceeds it is closed.
@@ -202,14 +202,14 @@ final class ServerConnection {
   }
 
   private var answers: Bool { !discards && !server.isSilent }
-  private var sendsWhatIsDue: Bool { answers && !server.isHeld }
+  private var sendsDueData: Bool { answers && !server.isHeld }
 
   fileprivate func welcome() {
-    guard sendsWhatIsDue else {
-      welcomeIsDue = true
+    guard sendsDueData else {
+      settingsAreDue = true
       return
     }
-    isWelcomed = true
+    hasSentSettings = true
     channel.send([.hello])
   }
 
@@ -221,9 +221,9 @@ final class ServerConnection {
   }
 
   fileprivate func sendDue() {
-    guard sendsWhatIsDue else { return }
-    if welcomeIsDue {
-      welcomeIsDue = false
+    guard sendsDueData else { return }
+    if settingsAreDue {
+      settingsAreDue = false
       welcome()
     }
     for call in streams.keys.sorted() where streams[call]?.endIsDue == true { end(call) }
@@ -294,7 +294,7 @@ final class ServerConnection {
 
   private func end(_ call: UInt32) {
     guard streams[call] != nil else { return }
-    guard sendsWhatIsDue else {
+    guard sendsDueData else {
       streams[call]?.endIsDue = true
       return
     }

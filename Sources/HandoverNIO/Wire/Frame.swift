@@ -59,7 +59,7 @@ enum Frame: Hashable, Sendable {
 
   /// Writes the frame: its length (without the length field), its kind, its call and its fields.
   func write(to buffer: inout ByteBuffer) {
-    let lengthPlace = buffer.writerIndex
+    let lengthPosition = buffer.writerIndex
     buffer.writeInteger(UInt32(0))
     buffer.writeInteger(kind.rawValue)
     switch self {
@@ -73,8 +73,8 @@ enum Frame: Hashable, Sendable {
       buffer.writeInteger(call)
       buffer.writeRepeatingByte(0x2E, count: min(Int(bytes), Self.maximumLength - 64))
     }
-    let length = buffer.writerIndex - lengthPlace - MemoryLayout<UInt32>.size
-    buffer.setInteger(UInt32(length), at: lengthPlace)
+    let length = buffer.writerIndex - lengthPosition - MemoryLayout<UInt32>.size
+    buffer.setInteger(UInt32(length), at: lengthPosition)
   }
 
   /// Reads a frame, or returns `nil` if it is not complete yet.

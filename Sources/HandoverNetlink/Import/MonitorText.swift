@@ -93,7 +93,7 @@ struct MonitorText {
   private mutating func beginEvent(_ words: [Substring], _ number: Int) throws(ImportError) {
     let isGone = words.first == "Deleted"
     let words = words.dropFirst(isGone ? 1 : 0)
-    guard let first = words.first, !Self.isOfNeighbours(words) else { return }
+    guard let first = words.first, !Self.isNeighborEntry(words) else { return }
     if first.hasSuffix(":"), let index = Int32(first.dropLast()) {
       try beginInterface(index, Array(words.dropFirst()), isGone, number)
     } else if !Self.otherSubjects.contains(first) {
@@ -233,7 +233,7 @@ struct MonitorText {
 
   /// Detects neighbor entries, which look like routes: `192.168.1.9 dev wlan0 lladdr
   /// 02:00:00:00:00:09 PERMANENT`.
-  private static func isOfNeighbours(_ words: ArraySlice<Substring>) -> Bool {
+  private static func isNeighborEntry(_ words: ArraySlice<Substring>) -> Bool {
     words.contains("lladdr") || words.last.map { neighbourStates.contains(String($0)) } ?? false
   }
 

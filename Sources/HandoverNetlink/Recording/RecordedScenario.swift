@@ -85,7 +85,7 @@ public struct RecordedScenario: Sendable {
     let moments = recording.moments
     let paths = recording.paths
     let names = names
-    let callPlace = moments.firstIndex { $0.category != .noNetwork } ?? 0
+    let callIndex = moments.firstIndex { $0.category != .noNetwork } ?? 0
     json.key("timeline")
     json.beginArray()
     var path = paths[0]
@@ -105,7 +105,7 @@ public struct RecordedScenario: Sendable {
         Self.write(names.remark(on: moment), to: &json)
         json.endObject()
       }
-      if index == callPlace { writeCall(at: moment.microseconds, to: &json) }
+      if index == callIndex { writeCall(at: moment.microseconds, to: &json) }
     }
     json.endArray()
   }

@@ -73,7 +73,7 @@ extension TransportReport: CodedMessage {
 
   /// Whether it is also reported in real time, when other programs control names, servers and
   /// faults.
-  var isOfRealTime: Bool {
+  var isReportedInRealTime: Bool {
     switch self {
     case .connected, .connectFailed, .broken, .draining, .pong, .message, .ended, .stalled,
       .resumed, .sendBufferFull:

@@ -137,14 +137,14 @@ final class BackendProcess {
     let limit = microseconds ?? timeout
     let deadline = monotonicMicroseconds() + limit
     while true {
-      if let line = try lineAtHand() { return line }
+      if let line = try availableLine() { return line }
       guard monotonicMicroseconds() < deadline else { throw noAnswer(within: limit) }
       try Self.wait(for: [self], until: deadline)
     }
   }
 
   /// Returns the next line without its line feed, or `nil` if it is not available yet.
-  func lineAtHand() throws(BackendError) -> [UInt8]? {
+  func availableLine() throws(BackendError) -> [UInt8]? {
     repeat {
       if let end = unread.firstIndex(of: 0x0A) {
         let line = Array(unread[..<end])

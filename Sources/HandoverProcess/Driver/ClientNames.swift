@@ -10,7 +10,7 @@ struct ClientNames {
   private let showsChannels: Bool
   private var callIDs: [String: CallID] = [:]  // lookup only
   private var callNames: [String] = []
-  private var callPlaces: [Int] = []
+  private var callPositions: [Int] = []
   private var hasStream: [Bool] = []
   private var endTexts = EndTexts()
   /// The number of each connection, by its row.
@@ -35,14 +35,14 @@ struct ClientNames {
   mutating func introduce(_ index: Int, _ name: String, as id: CallID) {
     callIDs[name] = id
     callNames.append(name)
-    callPlaces.append(index)
+    callPositions.append(index)
     hasStream.append(false)
   }
 
   func name(_ id: CallID) -> String { callNames[Int(id.index)] }
 
   func index(_ id: CallID) -> Int? {
-    id.index < callPlaces.count ? callPlaces[Int(id.index)] : nil
+    id.index < callPositions.count ? callPositions[Int(id.index)] : nil
   }
 
   func number(_ id: ConnectionID) -> Int64 { connections[Int(id.index)] }

@@ -9,7 +9,7 @@ struct EventText {
   /// Whether the events of calls contain the time that the server takes.
   ///
   /// A server in another process needs this time.
-  var tellsTakes = false
+  var includesDurations = false
 
   /// Writes the single member of an event; elapsed time and closing are separate commands.
   func write(_ event: ClientCore.Event, to json: inout JSONText) {
@@ -39,7 +39,7 @@ struct EventText {
     json.member("failFast", settings.failsFast)
     json.member("token", settings.awaitsToken)
     json.member("complete", settings.requestIsComplete)
-    if tellsTakes {
+    if includesDurations {
       json.member("takes", names.index(id).flatMap { script.calls[$0].takes?.microseconds })
     }
     json.options(endpoints[Int(endpoint.index)].options)

@@ -5,7 +5,7 @@ import HandoverCore
 final class ProcessTransport: RemoteTransport {
   private var process: BackendProcess
   private let restart: ProcessClient.Restart
-  private let tellsEffects: Bool
+  private let reportsEffects: Bool
   private var writer = CommandWriter()
   private var seq = 0
   private var names = TransportNames(Script())
@@ -17,7 +17,7 @@ final class ProcessTransport: RemoteTransport {
   ) {
     self.process = process
     self.restart = restart
-    tellsEffects = hello.capabilities.contains(.effects)
+    reportsEffects = hello.capabilities.contains(.effects)
   }
 
   deinit { process.stop() }
@@ -51,7 +51,7 @@ final class ProcessTransport: RemoteTransport {
         .names, .fault:
         writer.event(seq: seq, now: now) { [names] json in names.write(fact, to: &json) }
       }
-    if let entry = fact.entry, !tellsEffects {
+    if let entry = fact.entry, !reportsEffects {
       // If a transport does not report which faults had an effect, all faults count as effective.
       reports.append(.tookEffect(entry: entry))
     }

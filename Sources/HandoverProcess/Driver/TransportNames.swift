@@ -154,7 +154,7 @@ struct TransportNames {
   ) throws(AnswerError) -> TransportReport? {
     if isClosed { return nil }
     if let (name, value) = element.first {
-      guard TransportReport.messageForms.example(name, value)?.isOfRealTime == true else {
+      guard TransportReport.messageForms.example(name, value)?.isReportedInRealTime == true else {
         throw AnswerError("in real time, a transport cannot report \"\(name)\"")
       }
       if try isAboutClosed(try AnswerFields(value)) { return nil }

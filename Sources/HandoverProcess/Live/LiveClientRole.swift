@@ -44,7 +44,7 @@ final class LiveClientRole: LiveRole {
     let at = stage.now
     trace.append(.event(.pool(event)), at: at)
     let text = EventText(
-      script: stage.script, endpoints: stage.keys.endpoints, names: names, tellsTakes: true)
+      script: stage.script, endpoints: stage.keys.endpoints, names: names, includesDurations: true)
     try process.send { writer, seq in
       writer.event(seq: seq, now: at) { text.write(.pool(event), to: &$0) }
     }

@@ -117,7 +117,7 @@ final class LiveProcess {
     _ take: (AnswerFields) throws(AnswerError) -> Void
   ) throws(BackendError) {
     var turn = 0
-    while turn < Self.maximumTurn, let line = try process.lineAtHand() {
+    while turn < Self.maximumTurn, let line = try process.availableLine() {
       turn += 1
       lineCount += 1
       guard lineCount <= lineLimit else {

@@ -66,7 +66,7 @@ extension LiveProcessRun {
     case .fact(let fact): note(fact, into: &trace)
     case .move(let move, _) where script.networks.isEmpty: moves.append(move)
     case .move(let move, let isReported):
-      try placeDevice()
+      try applyDeviceState()
       if isReported { losses.append(.moved(move, device)) }
     case .network(let command, let cause): try execute(command, cause, into: &trace)
     case .quality(let path, let source):

@@ -276,9 +276,9 @@ final class LiveProcessRun {
   ///
   /// The platform's callback precedes its reports about connections.
   private func moveNetwork(into trace: inout Trace) throws(BackendError) {
-    guard let callbacks = role.callbacks else { return try placeDevice() }
+    guard let callbacks = role.callbacks else { return try applyDeviceState() }
     let before = try stage.network.readFlags()
-    try placeDevice()
+    try applyDeviceState()
     let after = try stage.network.readFlags()
     // The kernel reports nothing if nothing changes, but the platform still sends a callback.
     if let reported, before == after { callbacks.add(reported) }
@@ -286,7 +286,7 @@ final class LiveProcessRun {
   }
 
   /// Changes the kernel's networks to the state of the device.
-  func placeDevice() throws(BackendError) {
+  func applyDeviceState() throws(BackendError) {
     try network.place(device)
     try checkChange()
   }

@@ -107,7 +107,7 @@ public struct LiveProcesses: Backend {
       return "something happens while call \"\(call)\" connects, and real time does not define "
         + "which of the two is first"
     }
-    if script.looksAtAddresses || script.hasIPv6 {
+    if script.dependsOnAddresses || script.hasIPv6 {
       return "a process in the lab is given one address of IPv4 for each host, and looks up no "
         + "names"
     }
@@ -132,10 +132,10 @@ public struct LiveProcesses: Backend {
   /// Returns whether a script has callbacks other than those that the kernel sends for its
   /// networks.
   private static func reportsNotifications(_ script: Script) -> Bool {
-    let isKernels = script.networks.allSatisfy {
+    let usesOnlyKernelFeatures = script.networks.allSatisfy {
       NetworkCategory($0.flags) == NetworkCategory($0.kind.flags)
     }
-    guard isKernels, script.configuration.monitorWatch == .defaultNetwork else { return true }
+    guard usesOnlyKernelFeatures, script.configuration.monitorWatch == .defaultNetwork else { return true }
     return script.entries.contains {
       switch $0.action {
       case .signal, .network(_, _, .some): true

@@ -11,7 +11,7 @@ final class LiveStage {
   let keys: CallKeys
   /// The device and its networks, which decide what entries about them mean.
   var timeline: DeviceTimeline
-  private var begunAt = monotonicMicroseconds()
+  private var startedAt = monotonicMicroseconds()
 
   init(_ script: Script, _ profile: Profile, _ network: any LiveNetwork) {
     self.script = script
@@ -29,13 +29,13 @@ final class LiveStage {
   }
 
   /// Starts the clock.
-  func begin() { begunAt = monotonicMicroseconds() }
+  func begin() { startedAt = monotonicMicroseconds() }
 
   /// The time since the run began.
-  var now: Instant { Instant(microseconds: monotonicMicroseconds() - begunAt) }
+  var now: Instant { Instant(microseconds: monotonicMicroseconds() - startedAt) }
 
   /// Converts an instant of the run to the monotonic clock.
   func deadline(_ instant: Instant) -> Int64 {
-    instant == .never ? .max : begunAt + instant.microseconds
+    instant == .never ? .max : startedAt + instant.microseconds
   }
 }

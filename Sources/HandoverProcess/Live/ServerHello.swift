@@ -41,7 +41,7 @@ struct ServerHello {
     for entry in script.entries {
       switch entry.action {
       case .server(_, let keyword): needed.append(keyword.rawValue)
-      case .transport(_, let keyword) where keyword.isOfTheServer: needed.append(keyword.rawValue)
+      case .transport(_, let keyword) where keyword.isPerformedByServer: needed.append(keyword.rawValue)
       default: continue
       }
     }
@@ -51,7 +51,7 @@ struct ServerHello {
 
 extension ConnectionFault {
   /// Whether the server performs the fault, rather than the network or the device's kernel.
-  var isOfTheServer: Bool {
+  var isPerformedByServer: Bool {
     switch self {
     case .stallAcked, .reset, .fin, .halfClose: true
     case .stall, .blackholeConnect, .kill, .resume: false

@@ -37,7 +37,7 @@ package struct Comparison: Hashable, Sendable {
   }
 
   /// Whether the verdict of a case got worse, or a case is missing.
-  package var gotWorse: Bool { !worse.isEmpty || !onlyBefore.isEmpty }
+  package var hasRegressed: Bool { !worse.isEmpty || !onlyBefore.isEmpty }
 
   private mutating func compare(_ old: RunReport.Case, _ new: RunReport.Case) {
     let change = Change(before: old, after: new, calls: Self.changes(old.calls, new.calls))

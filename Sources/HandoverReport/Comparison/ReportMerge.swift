@@ -65,7 +65,7 @@ private struct ReportMerge {
       throw error(
         report, "the run of this shard was interrupted", hint: "run the shard again")
     }
-    guard !report.figures.contains(where: \.isOfVariant) else {
+    guard !report.figures.contains(where: \.belongsToVariant) else {
       throw error(
         report,
         "the times of variants cannot be merged, because reports do not contain their calls",

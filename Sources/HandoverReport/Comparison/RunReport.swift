@@ -39,7 +39,7 @@ package struct RunReport: Hashable, Sendable {
     /// The profile, with its variant.
     package var name: String
     /// Whether the row belongs to a variant.
-    var isOfVariant: Bool
+    var belongsToVariant: Bool
     /// The median, or `nil` if no call ended.
     package var median: Interval?
     /// The maximum, or `nil` if no call ended.
@@ -177,7 +177,7 @@ private struct RunReportReading {
       id: id, profile: try fields.name("profile"),
       verdict: try fields.keyword("verdict", among: Verdict.allCases) { $0.name }, findings: [],
       calls: [], digest: try fields.textOrNull("digest"))
-    try checkWhatIsNotKept(fields, one)
+    try checkDiscardedMembers(fields, one)
     for value in try fields.elements("findings") {
       one.findings.append(try finding(JSONFields(value, as: "a finding", in: fields.line)))
     }
@@ -197,7 +197,7 @@ private struct RunReportReading {
   }
 
   /// Checks the members of a case that are not stored; only merging uses them, by copying the line.
-  private func checkWhatIsNotKept(
+  private func checkDiscardedMembers(
     _ fields: JSONFields, _ one: RunReport.Case
   ) throws(InputError) {
     _ = try fields.text("file")
@@ -283,7 +283,7 @@ private struct RunReportReading {
     let hasVariant = fields.optional("variant") != nil
     return RunReport.Figures(
       name: hasVariant ? "\(profile) + \(try fields.text("variant"))" : profile,
-      isOfVariant: hasVariant,
+      belongsToVariant: hasVariant,
       median: median.map(Interval.init(microseconds:)),
       worst: worst.map(Interval.init(microseconds:)),
       calls: try fields.number("calls", in: 0...Int.max),

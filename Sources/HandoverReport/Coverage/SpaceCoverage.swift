@@ -96,7 +96,7 @@ extension TransitionCell.Phase {
 
 extension AppState {
   /// The application state at the time when the application is notified of a change, as text.
-  var hearingPhrase: String {
+  var notificationPhrase: String {
     switch self {
     case .foreground: "in the foreground"
     case .background: "suspended, notified on return"

@@ -36,7 +36,7 @@ package struct SpaceText: Sendable {
     let channels = coverage.channels(of: phase)
     guard !channels.isEmpty else { return [] }
     let widths = channels.map { max(4, $0.shortName.count) }
-    let heading = "\(phase.phrase), \(app.hearingPhrase)"
+    let heading = "\(phase.phrase), \(app.notificationPhrase)"
     var lines = [style.paint(heading, .bold)]
     lines.append(
       VisibleText.padded("  channel", Self.labelWidth)

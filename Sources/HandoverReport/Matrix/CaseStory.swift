@@ -9,10 +9,10 @@ struct CaseStory: Hashable, Sendable {
     enum State: Int, Hashable, Sendable {
       case held
       case denied
-      case wishDenied
+      case recommendationDenied
       case untold
       case unjudged
-      case heldAsFarAsSeen
+      case heldPartially
     }
 
     var text: String
@@ -42,7 +42,7 @@ struct CaseStory: Hashable, Sendable {
   /// The events of the run as text.
   var rows: [TimelineRow]
   /// The number of further rows.
-  var furtherRows: Int
+  var omittedRowCount: Int
   /// The events of the run as a drawing.
   var lanes: [TimelineLane]
   /// The instants of the findings.
@@ -61,14 +61,14 @@ struct CaseStory: Hashable, Sendable {
     remarks = result.findings.compactMap(Self.remark)
     figures = result.changeToEndText
     rows = []
-    furtherRows = 0
+    omittedRowCount = 0
     lanes = []
     if let trace = result.trace, !trace.records.isEmpty {
       let reported = TimelineRows.of(trace, script: scenario.script, closing: false) {
         $0 < Self.maximumRows
       }
       rows = reported.rows
-      furtherRows = reported.heads.count - rows.count
+      omittedRowCount = reported.heads.count - rows.count
       lanes = TimelineLanes.of(trace, script: scenario.script)
     }
     // Marks are positions in the drawing, so there are none without a drawing.
@@ -97,9 +97,9 @@ struct CaseStory: Hashable, Sendable {
 
   private static func state(_ finding: Finding?, _ result: CaseResult) -> Expected.State {
     guard let finding else { return result.wasJudged ? .held : .unjudged }
-    if finding.kind == .partlySeen { return .heldAsFarAsSeen }
+    if finding.kind == .partlySeen { return .heldPartially }
     if finding.kind == .unsupported { return .untold }
-    return finding.verdict == .nonStrict ? .wishDenied : .denied
+    return finding.verdict == .nonStrict ? .recommendationDenied : .denied
   }
 
   private static func place(_ position: TextPosition, in file: String) -> String {

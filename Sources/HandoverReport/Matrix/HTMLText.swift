@@ -8,7 +8,7 @@ enum HTMLText {
   /// Returns text for the inside of an element or of a quoted attribute.
   static func of(_ text: String) -> String {
     let visible = VisibleText.of(text)
-    guard visible.utf8.contains(where: isSpecial) || SafeText.mayHoldCommand(visible) else {
+    guard visible.utf8.contains(where: isSpecial) || SafeText.mayContainCommand(visible) else {
       return visible
     }
     var result = ""

@@ -128,8 +128,8 @@ package struct Matrix: Sendable {
   /// The seeds of the scenarios in ascending order, with the number of scenarios for each.
   private(set) var seeds: [(seed: UInt64, count: Int)] = []
 
-  private var storyPlaces: [CaseStory: Int] = [:]  // lookup only
-  private var rowPlaces: [String: Int] = [:]  // lookup only
+  private var storyIndices: [CaseStory: Int] = [:]  // lookup only
+  private var rowIndices: [String: Int] = [:]  // lookup only
 
   /// Creates a matrix without results.
   ///
@@ -147,7 +147,7 @@ package struct Matrix: Sendable {
     }
     for planned in plan {
       let scenario = planned.scenario
-      rowPlaces[scenario.id] = rows.count
+      rowIndices[scenario.id] = rows.count
       rows.append(
         Row(
           id: scenario.id, title: scenario.title, file: scenario.file,
@@ -176,7 +176,7 @@ package struct Matrix: Sendable {
   package mutating func add(
     _ result: ScenarioResult, of backend: Int, describing run: RunDescription
   ) {
-    guard let row = rowPlaces[result.scenario.id] else { return }
+    guard let row = rowIndices[result.scenario.id] else { return }
     summary.add(result)
     space?.add(result)
     for one in result.cases {
@@ -199,8 +199,8 @@ package struct Matrix: Sendable {
   }
 
   private mutating func keep(_ story: CaseStory) -> Int {
-    if let index = storyPlaces[story] { return index }
-    storyPlaces[story] = stories.count
+    if let index = storyIndices[story] { return index }
+    storyIndices[story] = stories.count
     stories.append(story)
     return stories.count - 1
   }

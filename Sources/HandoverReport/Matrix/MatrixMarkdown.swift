@@ -92,7 +92,7 @@ extension Matrix {
   var troubled: [(row: Row, column: Column, one: Case)] {
     groups.flatMap(\.rows).flatMap { index in
       zip(rows[index].cells, columns).compactMap { cell, column in
-        guard case .run(let one) = cell, one.verdict.isTrouble else { return nil }
+        guard case .run(let one) = cell, one.verdict.needsAttention else { return nil }
         return (rows[index], column, one)
       }
     }
@@ -101,7 +101,7 @@ extension Matrix {
 
 extension Verdict {
   /// Whether a case with this verdict needs attention.
-  var isTrouble: Bool {
+  var needsAttention: Bool {
     switch self {
     case .passed, .passedPartially, .unsupported, .failedAsExpected: false
     case .nonStrict, .failed, .error: true

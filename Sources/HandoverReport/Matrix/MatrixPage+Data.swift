@@ -15,9 +15,9 @@ extension Matrix {
 private struct PageData {
   private(set) var json = JSONText()
   private var texts: [String] = []
-  private var textPlaces: [String: Int] = [:]  // lookup only
+  private var textIndices: [String: Int] = [:]  // lookup only
   private let instants: [Instant]
-  private var instantPlaces: [Instant: Int] = [:]  // lookup only
+  private var instantIndices: [Instant: Int] = [:]  // lookup only
 
   /// The number of words in `handover run FILE`.
   private static let wordsOfRow = 3
@@ -32,7 +32,7 @@ private struct PageData {
     var kept: [Instant] = []
     for instant in all.sorted() where kept.last != instant { kept.append(instant) }
     instants = kept
-    for (index, instant) in kept.enumerated() { instantPlaces[instant] = index }
+    for (index, instant) in kept.enumerated() { instantIndices[instant] = index }
   }
 
   mutating func write(_ matrix: Matrix) {
@@ -89,7 +89,7 @@ private struct PageData {
       data.json.value(data.index(row.at))
       for cell in row.cells { data.text(cell) }
     }
-    json.value(story.furtherRows)
+    json.value(story.omittedRowCount)
     list(story.lanes) { data, lane in
       data.json.value(lane.kind.rawValue)
       data.text(lane.name)
@@ -129,14 +129,14 @@ private struct PageData {
     json.endArray()
   }
 
-  private func index(_ instant: Instant) -> Int { instantPlaces[instant] ?? 0 }
+  private func index(_ instant: Instant) -> Int { instantIndices[instant] ?? 0 }
 
   /// Writes the index of a string, after making its characters visible.
   private mutating func text(_ text: String) {
     let visible = VisibleText.of(text)
-    let index = textPlaces[visible] ?? texts.count
+    let index = textIndices[visible] ?? texts.count
     if index == texts.count {
-      textPlaces[visible] = index
+      textIndices[visible] = index
       texts.append(visible)
     }
     json.value(index)

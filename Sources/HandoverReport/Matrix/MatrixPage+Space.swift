@@ -45,7 +45,7 @@ extension Matrix {
   }
 
   private static func heading(of app: AppState) -> String {
-    "Application \(app.hearingPhrase)"
+    "Application \(app.notificationPhrase)"
   }
 
   private static func phases(_ space: SpaceCoverage) -> String {

@@ -99,7 +99,7 @@ extension Matrix {
     for cell in group.rows.flatMap({ rows[$0].cells }) {
       guard case .run(let one) = cell else { continue }
       hangs = hangs || one.hangs.calls > 0
-      guard one.verdict.isTrouble else { continue }
+      guard one.verdict.needsAttention else { continue }
       // The cases are ordered from worst to best.
       let all = CellState.allCases
       worst = all.first { $0 == one.state || $0 == worst }
@@ -200,10 +200,10 @@ extension Matrix {
       let time = one.timeText.map { "<small>\($0)</small>" } ?? ""
       let hang = one.hangs.calls > 0 ? " \(hangClass)" : ""
       // Without the script, the link leads to the text below the table.
-      let tag = one.verdict.isTrouble ? "a href=\"#\(anchor)\"" : "button"
+      let tag = one.verdict.needsAttention ? "a href=\"#\(anchor)\"" : "button"
       return "<td class=\"\(one.state.cssClass)\(hang)\(edge)\">"
         + "<\(tag) aria-label=\"\(one.spokenText)\" tabindex=\"-1\">\(one.state.glyph)\(time)"
-        + (one.verdict.isTrouble ? "</a></td>" : "</button></td>")
+        + (one.verdict.needsAttention ? "</a></td>" : "</button></td>")
     }
   }
 }

@@ -35,7 +35,7 @@ extension Matrix {
   private func alike(_ row: Int) -> [Alike] {
     var all: [Alike] = []
     for (column, cell) in rows[row].cells.enumerated() {
-      guard case .run(let one) = cell, one.verdict.isTrouble else { continue }
+      guard case .run(let one) = cell, one.verdict.needsAttention else { continue }
       let findings = one.findings.filter { $0.verdict == one.verdict }
       if let place = all.firstIndex(where: { $0.verdict == one.verdict && $0.findings == findings })
       {

@@ -49,7 +49,7 @@ struct RequestView {
   /// Returns a table of the threads, or an empty string if the run has none.
   private func threadText(_ width: Int?) -> String {
     let threads = states.threads.names.filter { states.threads.phase(of: $0) != .gone }
-    let goneCount = states.threads.names.count - threads.count
+    let endedCount = states.threads.names.count - threads.count
     guard !states.threads.names.isEmpty else { return "" }
     var table = TextTable("thread", "host", "pool", "runs")
     for thread in threads {
@@ -63,7 +63,7 @@ struct RequestView {
         VisibleText.of(script.pools[thread.pool]),
         states.threads.phase(of: thread) == .idle ? "idle" : words)
     }
-    let gone = goneCount > 0 ? " (\(goneCount) gone)" : ""
+    let gone = endedCount > 0 ? " (\(endedCount) gone)" : ""
     return (table.isEmpty ? "no threads\(gone)\n" : "threads\(gone)\n" + table.text(width: width))
       + "\n"
   }

@@ -60,14 +60,14 @@ package enum TraceReader {
     while let line = try lines.next() { try reading.read(line) }
     recorded.script.entries = reading.entries
     recorded.trace = reading.trace
-    try refuseOtherSpellings(recorded, file: file, bytes: bytes)
+    try requireCanonicalText(recorded, file: file, bytes: bytes)
     return recorded
   }
 
   /// Compares the file with the output of the writer for the parsed trace.
   ///
   /// If they differ, the file contains data that the reader did not interpret.
-  private static func refuseOtherSpellings(
+  private static func requireCanonicalText(
     _ recorded: RecordedTrace, file: String, bytes: [UInt8]
   ) throws(InputError) {
     var lines = try InputLines(

@@ -55,7 +55,7 @@ package struct TryComparison: Hashable, Sendable {
   }
 
   /// Whether a network change has a worse verdict.
-  package var gotWorse: Bool { pairs.contains { $0.change == .worse } }
+  package var hasRegressed: Bool { pairs.contains { $0.change == .worse } }
 
   /// The comparison in lines, each with a line feed: the changes, and the longest silences.
   package var text: String { text(width: nil) }

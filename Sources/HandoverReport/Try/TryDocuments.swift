@@ -101,11 +101,11 @@ extension TryResult {
   /// change, and a run without a change.
   package var perfetto: [UInt8] {
     var trace = PerfettoTrace()
-    if let stillTimeline {
+    if let baselineTimeline {
       trace.add(
         PerfettoTrace.Group(
-          name: "no change", verdict: "no change", end: stillTimeline.end,
-          details: [("program", commandText)], lanes: stillTimeline.lanes))
+          name: "no change", verdict: "no change", end: baselineTimeline.end,
+          details: [("program", commandText)], lanes: baselineTimeline.lanes))
     }
     for row in rows {
       trace.add(

@@ -13,7 +13,7 @@ extension TryResult {
       <p class="sum">\(HTMLText.of(sum))</p>
       </header>
       <main>
-      \(stillSection)\(rows.map(section).joined())</main>
+      \(baselineSection)\(rows.map(section).joined())</main>
       <footer><p class="legend">All lanes of a drawing have the same time axis. A dashed vertical \
       line is a network change. A bar of a network or a leg lasts as long as the network is used or \
       the leg takes. The thick part of a connection lasts from its first to its last packet; it is \
@@ -27,10 +27,10 @@ extension TryResult {
       """
   }
 
-  private var stillSection: String {
+  private var baselineSection: String {
     guard let rhythm else { return "" }
     return "<section><h2>no change</h2>\n<p>\(HTMLText.of(rhythm.phrase))</p>\n"
-      + (stillTimeline.map { TryDrawing($0, of: "no change").html } ?? "") + "</section>\n"
+      + (baselineTimeline.map { TryDrawing($0, of: "no change").html } ?? "") + "</section>\n"
   }
 
   private func section(of row: TryRow) -> String {
@@ -51,7 +51,7 @@ extension TryResult {
   }
 
   private var hasFrames: Bool {
-    ([stillTimeline] + rows.map(\.timeline)).contains { $0?.captureFile != nil }
+    ([baselineTimeline] + rows.map(\.timeline)).contains { $0?.captureFile != nil }
   }
 
   private static let frameLegend = """

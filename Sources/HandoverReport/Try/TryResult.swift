@@ -10,7 +10,7 @@ package struct TryRow: Hashable, Sendable {
   /// The verdict of each run.
   package var verdicts: [TryVerdict]
   /// The last output of the program before it ended, or `nil` if it did not end.
-  package var lastWords: String?
+  package var lastOutput: String?
   /// The verdict after the kernel gives up, or `nil` if this was not tested.
   package var afterTimeout: TryVerdict?
   /// The timeline of the first run with the worst verdict, or `nil` if it is not drawn.
@@ -33,11 +33,11 @@ package struct TryRow: Hashable, Sendable {
   }
 
   /// Creates a result.
-  package init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
+  package init(name: String, title: String, verdicts: [TryVerdict], lastOutput: String? = nil) {
     self.name = name
     self.title = title
     self.verdicts = verdicts
-    self.lastWords = lastWords
+    self.lastOutput = lastOutput
   }
 
   /// The different verdicts, worst first.
@@ -58,12 +58,12 @@ package struct TryRow: Hashable, Sendable {
   /// The index of the verdict that reports show.
   ///
   /// It is the first failure with the worst verdict, or else the first run with the worst verdict.
-  package var worstPlace: Int? {
+  package var worstIndex: Int? {
     guard let outcome = outcomes.first else { return nil }
     return verdicts.firstIndex { $0.outcome == outcome && $0.isFailure }
       ?? verdicts.firstIndex { $0.outcome == outcome }
   }
-  var worst: TryVerdict? { worstPlace.map { verdicts[$0] } }
+  var worst: TryVerdict? { worstIndex.map { verdicts[$0] } }
 
   /// Whether application data did not recover in at least one run.
   var isBad: Bool { verdicts.contains(where: \.isFailure) }
@@ -231,7 +231,7 @@ package struct TryResult: Hashable, Sendable {
   /// The last lines of the program's output without a network change.
   package var output: String
   /// The timeline of the run without a network change, or `nil` if it is not drawn.
-  package var stillTimeline: TryTimeline?
+  package var baselineTimeline: TryTimeline?
   /// The program that made the observations, or `nil` if it is not shown.
   package var harness: Harness?
   /// The identifier that all parts of a CI run share, or `nil` if there is none.

@@ -93,7 +93,7 @@ extension TryResult {
   /// Returns the evidence in one sentence, with exceeded limits and whether the failure is known.
   package func evidence(of row: TryRow) -> String {
     let text = row.worst?.evidence ?? ""
-    let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
+    let last = row.lastOutput.map { ": \"\($0)\"" } ?? ""
     let later = row.afterTimeout.map {
       "with a short TCP timeout: \($0.outcome.rawValue), \($0.evidence)"
     }

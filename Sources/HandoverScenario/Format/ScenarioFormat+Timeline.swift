@@ -374,7 +374,7 @@ extension Codec where Value == String {
   fileprivate static func newID(_ owner: String) -> Self {
     Self(.name) { builder, value, _ in
       let id = builder.name(value, owner)
-      if let id { builder.reportIfTaken(id, at: value) }
+      if let id { builder.reportIfUsed(id, at: value) }
       return id
     } write: {
       .text($1)

@@ -41,7 +41,7 @@ extension ScenarioBuilder {
   }
 
   /// Reports an ID that a call or a request already has.
-  mutating func reportIfTaken(_ id: String, at value: JSONValue) {
+  mutating func reportIfUsed(_ id: String, at value: JSONValue) {
     let isCall = calls.index(of: id) != nil
     guard isCall || requests.index(of: id) != nil else { return }
     let kind = isCall ? "call" : "request"

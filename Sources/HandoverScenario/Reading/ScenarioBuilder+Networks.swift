@@ -182,11 +182,11 @@ extension ScenarioBuilder {
           + "and \"\(other.rawValue)\"",
         hint: "write a separate entry for each; both entries may have the same time")
     }
-    let goesWith: [(NetworkEntryKey, [NetworkEntryKey])] = [
+    let validSubjects: [(NetworkEntryKey, [NetworkEntryKey])] = [
       (.linger, [.become]), (.then, [.become]), (.unknown, [.nat, .roam]), (.for, [.uplink]),
       (.every, [.nat, .uplink]),
     ]
-    for (key, subjects) in goesWith where !subjects.contains(first) {
+    for (key, subjects) in validSubjects where !subjects.contains(first) {
       let names = Excerpt.alternatives(subjects.map(\.rawValue))
       refuse([key], fields, "it requires \(names)", hint: "remove \"\(key.rawValue)\"")
     }
@@ -287,8 +287,8 @@ extension ScenarioBuilder {
   private mutating func quality(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let isOfIPv6 = path.flatMap { script.network(of: $0) }?.families == .ipv6
-    minimumMTU = isOfIPv6 ? LinkQuality.minimumMTU6 : LinkQuality.minimumMTU
+    let isIPv6Only = path.flatMap { script.network(of: $0) }?.families == .ipv6
+    minimumMTU = isIPv6Only ? LinkQuality.minimumMTU6 : LinkQuality.minimumMTU
     let quality = fields[.quality].flatMap { self.read($0, ScenarioFormat.quality) }
     guard let quality, isUp(path, "quality", fields) else { return nil }
     return .quality(quality)

@@ -61,7 +61,7 @@ extension ScenarioBuilder {
 
   /// Reads the name of a host.
   mutating func host(_ value: JSONValue, _ owner: String) -> Int? {
-    if let index = hostNamedLatest(value) { return index }
+    if let index = previouslyNamedHost(value) { return index }
     guard let text = name(value, owner) else { return nil }
     if let index = hosts[text] ?? declaredHost(spelt: text) {
       hosts[text] = index
@@ -80,14 +80,14 @@ extension ScenarioBuilder {
   }
 
   /// Returns the previously named host if this value repeats its name, which is common.
-  private func hostNamedLatest(_ value: JSONValue) -> Int? {
+  private func previouslyNamedHost(_ value: JSONValue) -> Int? {
     guard let latestHost, value.isWritten(like: latestHost.node) else { return nil }
     return latestHost.index
   }
 
   /// Reads the name of a host, or `*` for all hosts.
   mutating func hostSelector(_ value: JSONValue, _ owner: String) -> HostSelector? {
-    if let index = hostNamedLatest(value) { return .one(index) }
+    if let index = previouslyNamedHost(value) { return .one(index) }
     return value.text == "*" ? .all : host(value, owner).map(HostSelector.one)
   }
 }

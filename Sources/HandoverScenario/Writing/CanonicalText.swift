@@ -114,7 +114,7 @@ private struct CanonicalWriter {
     case .object(let object):
       members = Self.ordered(value, object().members)
     case .names(let format, _):
-      members = Self.withRemarksLast(
+      members = Self.withCommentsLast(
         value.members.map { OrderedMember($0, format) })
     default:
       members = value.members.map { OrderedMember($0, .anything) }
@@ -199,15 +199,15 @@ extension CanonicalWriter {
       }
     }
     let others = members.indices.filter { index in !known.contains { $0.key == names[index] } }
-    ordered += withRemarksLast(
+    ordered += withCommentsLast(
       others.map { OrderedMember(members[$0], .anything) })
     return ordered
   }
 
-  static func withRemarksLast(_ members: [OrderedMember]) -> [OrderedMember] {
-    let isRemark = members.map { FreeKeys.contains($0.key.text ?? "") }
-    return members.indices.filter { !isRemark[$0] }.map { members[$0] }
-      + members.indices.filter { isRemark[$0] }.map { place in
+  static func withCommentsLast(_ members: [OrderedMember]) -> [OrderedMember] {
+    let isComment = members.map { FreeKeys.contains($0.key.text ?? "") }
+    return members.indices.filter { !isComment[$0] }.map { members[$0] }
+      + members.indices.filter { isComment[$0] }.map { place in
         var remark = members[place]
         remark.format = .anything
         return remark

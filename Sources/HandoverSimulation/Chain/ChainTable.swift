@@ -10,7 +10,7 @@ struct ChainTable {
   /// The names of the script's interceptors.
   private let names: [String]
   /// For each chain, the script indices of its interceptors, by serial number.
-  private var linkPlaces: [[UInt16]] = []
+  private var linkIndices: [[UInt16]] = []
 
   init(calls: Int, links names: [String]) {
     ids = Array(repeating: nil, count: calls)
@@ -22,10 +22,10 @@ struct ChainTable {
     ids[call] = id
     while calls.count <= id.index {
       calls.append(0)
-      linkPlaces.append([])
+      linkIndices.append([])
     }
     calls[Int(id.index)] = UInt32(truncatingIfNeeded: call)
-    linkPlaces[Int(id.index)] = []
+    linkIndices[Int(id.index)] = []
   }
 
   /// Records that a call no longer has a chain.
@@ -39,14 +39,14 @@ struct ChainTable {
   }
 
   func position(of link: LinkID, in id: ChainID) -> UInt16 {
-    linkPlaces[Int(id.index)][Int(link.serial)]
+    linkIndices[Int(id.index)][Int(link.serial)]
   }
 
   /// Records which interceptor of the script an interceptor of a chain is.
   mutating func learn(_ name: String, of link: LinkID, in id: ChainID) {
-    while linkPlaces[Int(id.index)].count <= link.serial {
-      linkPlaces[Int(id.index)].append(ChainFact.ownLink)
+    while linkIndices[Int(id.index)].count <= link.serial {
+      linkIndices[Int(id.index)].append(ChainFact.ownLink)
     }
-    linkPlaces[Int(id.index)][Int(link.serial)] = position(named: name)
+    linkIndices[Int(id.index)][Int(link.serial)] = position(named: name)
   }
 }

@@ -31,7 +31,7 @@ struct InterceptorDriver {
   /// The orders that were given to the client while the application was suspended.
   private var heldOrders = HeldOrders()
   /// The calls whose interceptors' unmet obligations were already reported.
-  private var reportedDebts: Set<Int> = []  // lookup only
+  private var callsWithReportedObligations: Set<Int> = []  // lookup only
   private var turns: QueueTurns
   private(set) var table: ChainTable
   /// The calls that were created and not yet started.
@@ -169,7 +169,7 @@ struct InterceptorDriver {
   /// Records the chains' effects in the trace, up to the next one that needs the rest of the run.
   ///
   /// Returns `nil` if no such effect is left.
-  mutating func nextWish(into trace: inout Trace, at now: Instant) -> ChainIntent? {
+  mutating func nextIntent(into trace: inout Trace, at now: Instant) -> ChainIntent? {
     while carriedOut < effects.count {
       carriedOut += 1
       if let wish = handle(effects[carriedOut - 1], into: &trace, at: now) { return wish }
@@ -327,7 +327,7 @@ struct InterceptorDriver {
     of call: Int, _ id: ChainID, into trace: inout Trace, at now: Instant
   ) {
     let findings = chains.audit(id)
-    guard !findings.isEmpty, reportedDebts.insert(call).inserted else { return }
+    guard !findings.isEmpty, callsWithReportedObligations.insert(call).inserted else { return }
     for finding in findings {
       trace.append(.chain(fact(finding, of: UInt32(truncatingIfNeeded: call))), at: now)
     }

@@ -10,14 +10,14 @@ struct ConnectionTraits: Hashable, Sendable {
   let awaitsSettings: Bool
   /// Whether a lookup belongs to the path on which it began, and is lost with that path as
   /// ``PathLossPolicy`` defines.
-  let lookUpsHavePaths: Bool
+  let lookupsHavePaths: Bool
   /// Whether TCP gives up if data stays unacknowledged.
   ///
   /// Requests have their own timeouts, and QUIC has one too.
   let timesOut: Bool
   /// Whether the client is notified of all losses of one instant together, so that it does not use
   /// a lost connection in between.
-  let tellsLossesTogether: Bool
+  let reportsLossesTogether: Bool
   /// Whether stalls and reads of the server are recorded in the trace.
   let isTraced: Bool
 
@@ -27,13 +27,13 @@ struct ConnectionTraits: Hashable, Sendable {
     let makesCalls = work == .calls
     isAlwaysHTTP2 = makesCalls
     awaitsSettings = makesCalls
-    lookUpsHavePaths =
+    lookupsHavePaths =
       switch profile.client.machine {
       case .urlLoading: true
       case .channels, .connectionPool: false
       }
     timesOut = makesCalls && profile.transport.migration == nil
-    tellsLossesTogether = !makesCalls
+    reportsLossesTogether = !makesCalls
     isTraced = makesCalls
   }
 }

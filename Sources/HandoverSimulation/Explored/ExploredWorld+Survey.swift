@@ -186,8 +186,8 @@ extension ExploredWorld {
       // The client distinguishes only unknown names from other failures. The text that its user
       // reads is not part of the state.
       subject = survey.client.place(of: id)
-      let isOfName = failure == .nameResolutionFailed
-      detail = (isOfName ? failure : ConnectionFailure.refused).rawValue
+      let isNameFailure = failure == .nameResolutionFailed
+      detail = (isNameFailure ? failure : ConnectionFailure.refused).rawValue
     case .connectionBroken(let id, _):
       subject = survey.client.place(of: id)
       detail = ConnectionFailure.reset.rawValue

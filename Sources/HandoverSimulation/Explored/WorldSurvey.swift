@@ -79,7 +79,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     package var detail: UInt8
 
     /// Whether the subject is a call.
-    var isOfCall: Bool {
+    var concernsCall: Bool {
       switch kind {
       case .message, .ended, .token: true
       case .connected, .attemptFailed, .connectionLost, .draining, .pong: false
@@ -182,7 +182,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     let carried = UInt64(one.request.rawValue) << 2 | UInt64(one.finish.rawValue)
     var received = 0
     for fact in 0..<facts.count
-    where received == 0 && facts[fact].isOfCall && Int(facts[fact].subject) == place {
+    where received == 0 && facts[fact].concernsCall && Int(facts[fact].subject) == place {
       received = fact + 1
     }
     return UInt64(known.connection + 1) << 32 | traits << 24 | carried << 16
@@ -194,7 +194,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     client.calls[one] = client.calls[other]
     client.calls[other] = known
     calls.swapAt(one, other)
-    for place in facts.indices where facts[place].isOfCall {
+    for place in facts.indices where facts[place].concernsCall {
       let subject = Int(facts[place].subject)
       if subject == one { facts[place].subject = UInt8(truncatingIfNeeded: other) }
       if subject == other { facts[place].subject = UInt8(truncatingIfNeeded: one) }

@@ -15,11 +15,11 @@ struct Links {
   /// The number of connections in use whose pings receive no response.
   var unhealthy = 0
   /// Whether a lookup belongs to a path, as a socket does.
-  private var lookUpsHavePaths = false
+  private var lookupsHavePaths = false
 
   /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, _ traits: ConnectionTraits) {
-    lookUpsHavePaths = traits.lookUpsHavePaths
+    lookupsHavePaths = traits.lookupsHavePaths
     if hosts.count == script.hosts.count {
       for host in hosts.indices { hosts[host].begin(as: script.hosts[host]) }
     } else {
@@ -102,7 +102,7 @@ struct Links {
     }
     guard !areFew else { return }
     hosts[Int(host)].rows.append(index)
-    if lookUpsHavePaths, let path { note(index, on: path) }
+    if lookupsHavePaths, let path { note(index, on: path) }
   }
 
   /// Changes a row in a way that may affect whether pings receive a response.
@@ -212,7 +212,7 @@ struct Links {
   }
 
   /// Returns the paths that carry connections and satisfy a predicate.
-  func paths(where isConcerned: (PathIndex) -> Bool) -> PathSet {
+  func paths(where isAffected: (PathIndex) -> Bool) -> PathSet {
     var paths = PathSet()
     if areFew {
       for row in connections.indices {
@@ -227,7 +227,7 @@ struct Links {
     while rest != 0 {
       let path = PathIndex(UInt8(truncatingIfNeeded: rest.trailingZeroBitCount))
       rest &= rest - 1
-      if !isConcerned(path) { paths.remove(PathSet(path)) }
+      if !isAffected(path) { paths.remove(PathSet(path)) }
     }
     return paths
   }
@@ -258,7 +258,7 @@ struct Links {
 
   private func isLive(_ row: Int, on paths: PathSet) -> Bool {
     let phase = connections[row].phase
-    guard phase.hasSocket || lookUpsHavePaths && phase == .resolving,
+    guard phase.hasSocket || lookupsHavePaths && phase == .resolving,
       let path = connections[row].path
     else { return false }
     return paths.contains(path)

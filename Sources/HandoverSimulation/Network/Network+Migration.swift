@@ -39,13 +39,13 @@ extension Network {
     for index in links.connections.indices
     where links.connections[index].phase == .established {
       let target = context.route(to: links.connections[index].host)
-      let isConcerned =
+      let isAffected =
         switch occasion {
         case .moved: true
         case .left(let paths): isOn(paths, index)
         case .found(let path): path == target
         }
-      if isConcerned { migrate(index, to: target, policy, &context) }
+      if isAffected { migrate(index, to: target, policy, &context) }
     }
   }
 

@@ -70,7 +70,7 @@ extension Network {
   /// Returns whether the server has ended a connection and the client has not been notified yet.
   func endIsUnderWay(_ connection: ConnectionID) -> Bool {
     guard let air, air.knows(connection) else { return false }
-    return air.rows[Int(connection.index)].farSideHasEnded
+    return air.rows[Int(connection.index)].serverSideHasEnded
   }
 
   // MARK: To the client
@@ -113,7 +113,7 @@ extension Network {
       let row = air?.row(of: connection)
     else { return false }
     // No data follows the end of a connection.
-    if air?.rows[row].farSideHasEnded == true, !fact.isEnd { return true }
+    if air?.rows[row].serverSideHasEnded == true, !fact.isEnd { return true }
     guard
       let there = air?.arrival(
         of: fact.wireBytes, .down, isFirst: fact.isAnswerToFirstPacket, on: row, path, &context)
@@ -124,7 +124,7 @@ extension Network {
       return true
     }
     if there <= context.now, air?.rows[row].down.isEmpty == true { return false }
-    if fact.isEnd { air?.rows[row].farSideHasEnded = true }
+    if fact.isEnd { air?.rows[row].serverSideHasEnded = true }
     // Messages of endless streams do not keep the run from ending.
     let turn: Agenda<ScheduledEvent>.Handle
     if fact.isMessage {

@@ -68,9 +68,9 @@ extension Network {
   ) {
     switch fault {
     case .close:
-      farSideEnds(host, .closed, cause: cause, &context)
+      endFromServerSide(host, .closed, cause: cause, &context)
     case .reset:
-      farSideEnds(host, .reset, cause: cause, &context)
+      endFromServerSide(host, .reset, cause: cause, &context)
     case .goaway:
       // HTTP/1.1 has no GOAWAY.
       guard traits.isAlwaysHTTP2 || context.script.hosts[host].streams != nil else { return }

@@ -20,10 +20,10 @@ struct Network {
   private(set) var asksNetworks = false
   /// The losses that the client has not received yet, if it receives all losses in one
   /// notification.
-  private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
+  private(set) var unreportedLosses: ContiguousArray<UnreportedLoss> = []
 
   /// A lost connection and the reason for its loss.
-  struct UntoldLoss: Hashable {
+  struct UnreportedLoss: Hashable {
     var connection: ConnectionID
     var failure: ConnectionFailure
   }
@@ -37,7 +37,7 @@ struct Network {
     paths.open(script)
     if air != nil { air = nil }
     streams.open(count: traits.work.count(in: script), traits)
-    untoldLosses.empty()
+    unreportedLosses.empty()
     asksNetworks = script.lookupsDependOnNetwork
   }
 
@@ -232,7 +232,7 @@ struct Network {
   mutating func refuse(
     _ index: Int, _ failure: ConnectionFailure, _ context: inout Context
   ) -> NetworkFact? {
-    guard !traits.tellsLossesTogether else {
+    guard !traits.reportsLossesTogether else {
       lose(index, failure, &context)
       return nil
     }
@@ -295,7 +295,7 @@ struct Network {
       if quic != nil { noteReceived(index, &context) }
       return fact
     }
-    guard !traits.tellsLossesTogether else {
+    guard !traits.reportsLossesTogether else {
       lose(index, failure, &context)
       return nil
     }
@@ -332,8 +332,8 @@ struct Network {
     disarmTimeout(index, &context)
     links.change(index) { $0.phase = .dead }
     let connection = links.identifier(index)
-    if traits.tellsLossesTogether {
-      untoldLosses.append(UntoldLoss(connection: connection, failure: failure))
+    if traits.reportsLossesTogether {
+      unreportedLosses.append(UnreportedLoss(connection: connection, failure: failure))
       context.append(.request(.connectionLost(connection.index)))
     }
     context.schedule(
@@ -346,10 +346,10 @@ struct Network {
 
   /// Removes and returns the lost connections whose failure satisfies a predicate, in order,
   /// because the client is now notified of them.
-  mutating func takeLosses(where isConcerned: (ConnectionFailure) -> Bool) -> [ConnectionID] {
+  mutating func takeLosses(where isAffected: (ConnectionFailure) -> Bool) -> [ConnectionID] {
     var taken: [ConnectionID] = []
-    untoldLosses.removeAll { loss in
-      guard isConcerned(loss.failure) else { return false }
+    unreportedLosses.removeAll { loss in
+      guard isAffected(loss.failure) else { return false }
       if links.isReported(loss.connection) { taken.append(loss.connection) }
       return true
     }
@@ -519,11 +519,11 @@ struct Network {
       links.hosts[host].isBlackhole = true
       links.hosts[host].blackholeCause = cause
     case .reset:
-      farSideEnds(host, .reset, cause: cause, &context)
+      endFromServerSide(host, .reset, cause: cause, &context)
     case .fin:
-      farSideEnds(host, .closed, cause: cause, &context)
+      endFromServerSide(host, .closed, cause: cause, &context)
     case .halfClose:
-      farSideEnds(host, .closed, .sending, cause: cause, &context)
+      endFromServerSide(host, .closed, .sending, cause: cause, &context)
     case .kill:
       // The device's own kernel closes the connection, so not even a stall delays the notification.
       for index in links.liveRows(to: host, &context) where isOpen(index) {
@@ -564,7 +564,7 @@ struct Network {
   ///
   /// A stalled connection is notified when it resumes. If the client does not notice the end, `end`
   /// states which directions have ended.
-  mutating func farSideEnds(
+  mutating func endFromServerSide(
     _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32,
     _ context: inout Context
   ) {

@@ -151,7 +151,7 @@ struct LinkRow: Sendable {
   /// Whether the server has ended the connection.
   ///
   /// Such a server reads no more data.
-  var farSideHasEnded = false
+  var serverSideHasEnded = false
 
   init(generation: UInt32) { self.generation = generation }
 

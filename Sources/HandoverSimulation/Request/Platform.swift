@@ -142,7 +142,7 @@ struct Platform {
 
   /// Returns whether the polls of a resting stream will repeat forever with the same result if
   /// nothing changes.
-  func restsForEver(
+  func idlesForever(
     _ request: Int, _ table: SimulatedRequestTable, _ network: borrowing Network,
     _ context: borrowing Context
   ) -> Bool {
@@ -166,7 +166,7 @@ struct Platform {
   }
 
   /// Returns whether a request keeps receiving data before its timeout if nothing changes.
-  func isFed(
+  func keepsReceivingData(
     _ request: UInt32, _ network: borrowing Network, _ context: borrowing Context
   ) -> Bool {
     let wanted = context.script.requests[Int(request)]

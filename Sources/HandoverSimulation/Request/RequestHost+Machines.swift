@@ -2,7 +2,7 @@ import HandoverCore
 
 // Requests: their user, the dispatcher if the profile has one, and the platform.
 extension RequestHost {
-  private func tracePlace(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: index) }
+  private func traceIndex(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: index) }
 
   // MARK: Facts
 
@@ -26,7 +26,7 @@ extension RequestHost {
     let wanted = context.script.requests[request]
     let pool = wanted.pool
     guard !dispatchers.isEmpty else {
-      context.record(.arrived(request: tracePlace(request), nil))
+      context.record(.arrived(request: traceIndex(request), nil))
       handOver(request, timeout: context.timeout(of: request), &context)
       work(&network, &context)
       return
@@ -42,9 +42,9 @@ extension RequestHost {
       break
     case .polls:
       table[request].isPolling = true
-      context.record(.arrived(request: tracePlace(request), admission))
+      context.record(.arrived(request: traceIndex(request), admission))
     case .startsNow, .waits, .freezes:
-      context.record(.arrived(request: tracePlace(request), admission))
+      context.record(.arrived(request: traceIndex(request), admission))
     }
     let settings = RequestSettings(
       wanted.kind, timeout: context.timeout(of: request),
@@ -59,7 +59,7 @@ extension RequestHost {
       notify(.dispatcher(pool: pool, .cancelled(id)), &network, &context)
     } else if table[request].isWithPlatform {
       platform.takeBack(request, &table, &network, &context)
-      context.record(.ended(request: tracePlace(request), .cancelled))
+      context.record(.ended(request: traceIndex(request), .cancelled))
       work(&network, &context)
     }
   }
@@ -71,11 +71,11 @@ extension RequestHost {
     let dispatcher = dispatchers[asked.pool]
     context.record(
       .answered(
-        question: tracePlace(question),
+        question: traceIndex(question),
         dispatcher.prediction(for: asked.kind, on: endpoint, policy: asked.policy)))
     for holder in dispatcher.holders(of: endpoint) {
       let request = table.index(of: holder, in: asked.pool)
-      context.record(.heldSlot(question: tracePlace(question), request: tracePlace(request)))
+      context.record(.heldSlot(question: traceIndex(question), request: traceIndex(request)))
     }
   }
 
@@ -89,10 +89,10 @@ extension RequestHost {
       guard let limits = try? context.configuration.requests.limits.settingLong(long) else {
         return
       }
-      context.record(.longLimitChanged(pool: tracePlace(pool), long))
+      context.record(.longLimitChanged(pool: traceIndex(pool), long))
       notify(.dispatcher(pool: pool, .limitsChanged(limits)), &network, &context)
     case .close:
-      context.record(.dispatcherClosed(pool: tracePlace(pool)))
+      context.record(.dispatcherClosed(pool: traceIndex(pool)))
       notify(.dispatcher(pool: pool, .closed), &network, &context)
     }
   }
@@ -172,36 +172,36 @@ extension RequestHost {
       handOver(request, timeout: context.timeout(of: request), &context)
     case .hold(let id):
       let request = table.index(of: id, in: pool)
-      context.record(.handedOver(request: tracePlace(request)))
-      context.record(.froze(request: tracePlace(request)))
+      context.record(.handedOver(request: traceIndex(request)))
+      context.record(.froze(request: traceIndex(request)))
       table[request].isHeld = true
       table[request].began = context.now
     case .thaw(let id):
       let request = table.index(of: id, in: pool)
-      context.record(.thawed(request: tracePlace(request)))
+      context.record(.thawed(request: traceIndex(request)))
       occupyThread(request, &context)
       guard table[request].isHeld else { return }
       table[request].isHeld = false
       begin(request, timeout: .zero, &context)
     case .limitReached(let id, _):
-      context.record(.limitReached(request: tracePlace(table.index(of: id, in: pool))))
+      context.record(.limitReached(request: traceIndex(table.index(of: id, in: pool))))
     case .abandon:
       // Requests are canceled together with all others of the step.
       break
     case .slotReleased(let id):
       let request = table.index(of: id, in: pool)
-      context.record(.slotReleased(request: tracePlace(request)))
+      context.record(.slotReleased(request: traceIndex(request)))
       threads?.release(request, in: table.threadPool(of: request, context))
     case .notify(let id, let end):
-      context.record(.ended(request: tracePlace(table.index(of: id, in: pool)), end))
+      context.record(.ended(request: traceIndex(table.index(of: id, in: pool)), end))
     case .wait(let id, let position):
       let request = table.index(of: id, in: pool)
       // The first wait is recorded together with the arrival.
       guard table[request].began != nil else { return }
-      context.record(.waits(request: tracePlace(request), position: position))
+      context.record(.waits(request: traceIndex(request), position: position))
     case .refuse(let id, let refusal):
       context.record(
-        .arrived(request: tracePlace(table.index(of: id, in: pool)), .refused(refusal)))
+        .arrived(request: traceIndex(table.index(of: id, in: pool)), .refused(refusal)))
     case .replaceByPolls:
       // Recorded together with the arrival.
       break
@@ -217,7 +217,7 @@ extension RequestHost {
   }
 
   private mutating func handOver(_ request: Int, timeout: Interval, _ context: inout Context) {
-    context.record(.handedOver(request: tracePlace(request)))
+    context.record(.handedOver(request: traceIndex(request)))
     if table[request].began == nil { table[request].began = context.now }
     begin(request, timeout: timeout, &context)
   }
@@ -227,22 +227,22 @@ extension RequestHost {
     table[request].isWithPlatform = true
     let wanted = context.script.requests[request]
     guard context.script.hosts[wanted.host].endpointKey() != nil else {
-      return refuseToBegin(request, &context)
+      return refuseStart(request, &context)
     }
     pending.append(
       .carrier(
         .started(
           CarriedRequest(
-            id: tracePlace(request), endpoint: table.endpoints[wanted.host].index,
-            pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt,
+            id: traceIndex(request), endpoint: table.endpoints[wanted.host].index,
+            pool: traceIndex(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt,
             body: wanted.body))))
   }
 
   /// Ends a request whose host the platform cannot use (U81).
-  private mutating func refuseToBegin(_ request: Int, _ context: inout Context) {
+  private mutating func refuseStart(_ request: Int, _ context: inout Context) {
     table[request].isWithPlatform = false
     guard let id = table[request].id else {
-      context.record(.ended(request: tracePlace(request), .notStarted))
+      context.record(.ended(request: traceIndex(request), .notStarted))
       return
     }
     pending.append(.dispatcher(pool: context.script.requests[request].pool, .notStarted(id)))
@@ -355,7 +355,7 @@ extension RequestHost {
     _ request: Int, _ network: inout Network, _ context: inout Context
   ) {
     platform.leave(request, &table, &network, &context)
-    let index = tracePlace(request)
+    let index = traceIndex(request)
     pending.append(.carrier(.finished(index)))
     guard let (id, pool) = dispatched(index, context) else {
       context.record(.ended(request: index, .finished))

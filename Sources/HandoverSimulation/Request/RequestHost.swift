@@ -132,10 +132,10 @@ struct RequestHost {
     var due = limit
     for pool in dispatchers.indices {
       due = dispatchers[pool].nextDeadline(before: due) {
-        !platform.restsForEver(table.index(of: $0, in: pool), table, network, context)
+        !platform.idlesForever(table.index(of: $0, in: pool), table, network, context)
       }
     }
-    due = platform.carrier.nextTimeout(before: due) { !platform.isFed($0, network, context) }
+    due = platform.carrier.nextTimeout(before: due) { !platform.keepsReceivingData($0, network, context) }
     // If no request is unfinished, idle threads are no longer needed and their collection counts.
     let nothingRuns = dispatchers.allSatisfy { $0.unfinishedCount == 0 }
     return nothingRuns ? min(due, collectionDeadline) : due

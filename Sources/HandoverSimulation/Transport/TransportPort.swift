@@ -106,7 +106,7 @@ struct TransportPort {
   // MARK: Time
 
   /// Records that the transport's turn has come.
-  mutating func turnCame(at now: Instant) {
+  mutating func turnArrived(at now: Instant) {
     // A turn that has come is no longer on the agenda.
     if let turn = nonPeriodic, turn.at <= now { nonPeriodic = nil }
     if let turn = periodic, turn.at <= now { periodic = nil }

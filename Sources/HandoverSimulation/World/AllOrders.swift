@@ -95,7 +95,7 @@ struct AllOrders<Observer: RunObserver> {
       let isLast = entry == entries.count
       guard var next = world.fork() else { return }
       let choices = next.choices(until: isLast ? end : entries[entry].at, inclusive: isLast)
-      guard let choices, next.mayGoOn else {
+      guard let choices, next.canContinue else {
         if isLast {
           result.ends.insert(observer)
         } else {

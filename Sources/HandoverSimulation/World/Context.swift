@@ -117,13 +117,13 @@ struct Context: ~Copyable {
   }
 
   /// The number of steps, plus the steps that correspond to the examined connections.
-  var allSteps: Int { steps + looks / RunLimits.looksOfStep }
+  var allSteps: Int { steps + looks / RunLimits.checksPerStep }
 
   /// Whether the run is within its limits.
   ///
   /// Checked before each step, so it avoids a division.
   var isWithinLimits: Bool {
-    steps * RunLimits.looksOfStep + looks < RunLimits.maximumSteps * RunLimits.looksOfStep
+    steps * RunLimits.checksPerStep + looks < RunLimits.maximumSteps * RunLimits.checksPerStep
       && records.holdsFewer(than: RunLimits.maximumRecords - writtenTrace.count)
   }
 
@@ -231,5 +231,5 @@ enum RunLimits {
   /// The maximum number of records of a run.
   static let maximumRecords = 1_000_000
   /// The number of examined connections that count as one step.
-  static let looksOfStep = 48
+  static let checksPerStep = 48
 }

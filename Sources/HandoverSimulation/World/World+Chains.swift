@@ -48,7 +48,7 @@ extension World {
     while hasChains, context.isWithinLimits {
       if let report = chains?.nextReport() {
         chains?.receive(report)
-      } else if let wish = chains?.nextWish(into: &context.trace, at: context.now) {
+      } else if let wish = chains?.nextIntent(into: &context.trace, at: context.now) {
         carryOut(wish)
       } else if let queue = chains?.drawQueue() {
         context.steps += 1

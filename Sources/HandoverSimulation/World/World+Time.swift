@@ -9,8 +9,8 @@ extension World {
     var message: Instant
     var deadline: Instant
 
-    var instant: Instant { min(event, instantBesideAgenda) }
-    var instantBesideAgenda: Instant { min(message, deadline) }
+    var instant: Instant { min(event, instantOutsideAgenda) }
+    var instantOutsideAgenda: Instant { min(message, deadline) }
   }
 
   mutating func upcoming() -> Upcoming {
@@ -39,7 +39,7 @@ extension World {
       // precede the removed event and schedule an event in between.
       guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
       guard let event = context.agenda.first, isStale(event) else { return next }
-      if isAfterEntries, next <= upcoming().instantBesideAgenda {
+      if isAfterEntries, next <= upcoming().instantOutsideAgenda {
         _ = context.agenda.popFirst()
       } else {
         context.agenda.dropFirst()
@@ -72,12 +72,12 @@ extension World {
   /// Runs all events up to a limit.
   mutating func advance(until limit: Instant, inclusive: Bool) {
     if context.turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
-    while mayGoOn, step(until: limit, inclusive: inclusive) {}
+    while canContinue, step(until: limit, inclusive: inclusive) {}
   }
 
   /// Runs all events until none is left that keeps the run from ending.
   mutating func runUntilIdle(through limit: Instant) {
-    while mayGoOn, let due = nextForeground(isAfterEntries: true) {
+    while canContinue, let due = nextForeground(isAfterEntries: true) {
       context.steps += 1
       advance(until: min(due, limit), inclusive: true)
       guard due <= limit else {
@@ -89,7 +89,7 @@ extension World {
   }
 
   /// Whether the run is within its limits and has no internal error.
-  var mayGoOn: Bool { context.isWithinLimits && failure == nil }
+  var canContinue: Bool { context.isWithinLimits && failure == nil }
 
   // MARK: Single events
 
@@ -154,7 +154,7 @@ extension World {
     case .arrival(let connection, let fact):
       receive(network.reply(fact, on: connection, &context), on: connection)
     case .transportTurn:
-      transport?.turnCame(at: context.now)
+      transport?.turnArrived(at: context.now)
       sendToTransport(.timeElapsed)
     case .heldEvent(let event):
       deliver(.pool(event))
@@ -281,7 +281,7 @@ extension World {
 
   /// Runs all events up to a limit, in the order that the scenario selects.
   mutating func advanceInTurns(until limit: Instant, inclusive: Bool) {
-    while mayGoOn, let choices = choices(until: limit, inclusive: inclusive),
+    while canContinue, let choices = choices(until: limit, inclusive: inclusive),
       let kind = context.turns?.next(among: choices.kinds), kind != .entries
     {
       dispatch(kind, at: choices.instant)

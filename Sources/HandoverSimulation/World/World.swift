@@ -128,11 +128,11 @@ struct World: ~Copyable {
     if hasChains || hadChains { chains = hasChains ? InterceptorDriver(script) : nil }
     chainDeadline = .never
     client.open(isRepetition: isRepetition, &network, &context)
-    openElsewhere()
+    openRemoteBackends()
     begin()
   }
 
-  private mutating func openElsewhere() {
+  private mutating func openRemoteBackends() {
     guard client.calls.remote != nil || hasTransport else { return }
     do throws(BackendError) {
       if hasTransport, let reason = context.script.obstacleInOtherProcess {

@@ -21,7 +21,7 @@ extension WorldDigest {
         digest.value.combine(isCurrent)
       }
       combine(air.rows[index].down, network) { $0.combine($1, network) }
-      value.combine(UInt64(index) << 1 | (air.rows[index].farSideHasEnded ? 1 : 0))
+      value.combine(UInt64(index) << 1 | (air.rows[index].serverSideHasEnded ? 1 : 0))
     }
   }
 

@@ -112,13 +112,13 @@ struct WorldDigest {
       combine(
         UInt32(truncatingIfNeeded: network.links.connections[index].bufferedWrites.count),
         UInt32(truncatingIfNeeded: network.links.connections[index].inFlight.count))
-      combineUnderWay(on: index, network)
+      combineWithheldData(on: index, network)
     }
-    if !network.untoldLosses.isEmpty { combineUntoldLosses(network) }
+    if !network.unreportedLosses.isEmpty { combineUnreportedLosses(network) }
   }
 
   /// Adds the data that a connection withholds, which is usually empty.
-  private mutating func combineUnderWay(on index: Int, _ network: borrowing Network) {
+  private mutating func combineWithheldData(on index: Int, _ network: borrowing Network) {
     if !network.links.connections[index].bufferedWrites.isEmpty {
       for write in network.links.connections[index].bufferedWrites { combine(write, network) }
     }
@@ -127,8 +127,8 @@ struct WorldDigest {
     }
   }
 
-  private mutating func combineUntoldLosses(_ network: borrowing Network) {
-    for loss in network.untoldLosses where network.links.isReported(loss.connection) {
+  private mutating func combineUnreportedLosses(_ network: borrowing Network) {
+    for loss in network.unreportedLosses where network.links.isReported(loss.connection) {
       value.combine(loss.connection.index)
       value.combine(loss.failure.rawValue)
     }
@@ -256,7 +256,7 @@ struct WorldDigest {
   /// Events that will certainly have no effect are omitted.
   mutating func combine(_ agenda: borrowing Agenda<ScheduledEvent>, of world: borrowing World) {
     agenda.forEach { event, due, phase in
-      guard !Self.willDoNothing(event, in: world) else { return }
+      guard !Self.hasNoEffect(event, in: world) else { return }
       value.combine(due)
       value.combine(phase.rawValue)
       combine(event, world.network)
@@ -266,7 +266,7 @@ struct WorldDigest {
 
   /// Returns whether an event will certainly have no effect, because its connection is gone or its
   /// callback was lost.
-  private static func willDoNothing(_ event: ScheduledEvent, in world: borrowing World) -> Bool {
+  private static func hasNoEffect(_ event: ScheduledEvent, in world: borrowing World) -> Bool {
     switch event {
     case .callback, .news, .nameAnswer, .handshake, .tcpTimeout, .arrival, .writeArrives,
       .factArrives, .idleTimeout, .challengeArrives, .responseArrives, .validationTimer,

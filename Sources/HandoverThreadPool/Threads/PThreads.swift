@@ -210,5 +210,5 @@ struct TaskPart: Sendable {
   func run() { unsafe job.runSynchronously(on: executor) }
 
   /// Runs the part on a thread of the system instead of the pool; it runs once.
-  func runElsewhere() { globalConcurrentExecutor.enqueue(job) }
+  func runOutsidePool() { globalConcurrentExecutor.enqueue(job) }
 }

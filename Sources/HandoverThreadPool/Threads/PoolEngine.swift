@@ -149,7 +149,7 @@ extension PoolEngine {
     signal(closing.leaving)
     lock.unlock()
     for task in tasks { task.resume() }
-    for case .part(let part) in works { part.runElsewhere() }
+    for case .part(let part) in works { part.runOutsidePool() }
   }
 
   func collect() {

@@ -92,7 +92,7 @@ struct BackendCheckCommand: ParsableCommand {
     check.run { rule, outcome in
       switch outcome {
       case .holds: say("✓ \(rule)")
-      case .notAsked(let reason):
+      case .skipped(let reason):
         skipped += 1
         say("- \(rule)\n    not checked: \(reason)")
       case .broken(let lines):

@@ -14,7 +14,7 @@ struct RealTimeCheck {
   enum Outcome {
     case holds
     /// The check was skipped, for this reason.
-    case notAsked(String)
+    case skipped(String)
     case broken([String])
   }
 
@@ -50,7 +50,7 @@ struct RealTimeCheck {
 
   private static func outcome(_ result: CaseResult) -> Outcome {
     switch result.verdict {
-    case .unsupported: return .notAsked(result.findings.first?.seen ?? "")
+    case .unsupported: return .skipped(result.findings.first?.seen ?? "")
     case .failed, .error:
       let worst = result.findings.filter { $0.verdict == result.verdict }
       let log = result.log.split(whereSeparator: \.isNewline).suffix(logLines)

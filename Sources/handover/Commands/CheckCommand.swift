@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
   var color = ColorChoice.auto
 
   func run() throws {
-    let reading = Reading(paths, tellsWarnings: true)
+    let reading = Reading(paths, printsWarnings: true)
     switch output {
     case .json:
       StandardStream.output.write(Complaint.json(reading.complaints, files: reading.fileCount))

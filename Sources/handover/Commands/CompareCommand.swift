@@ -38,10 +38,10 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let old = try bytes(of: before)
     let new = try bytes(of: after)
-    let gotWorse =
+    let hasRegressed =
       TryReport.begins(old) || TryReport.begins(new)
       ? try compareTries(old, new) : try compareRuns(old, new)
-    if gotWorse { throw ExitError(.failure) }
+    if hasRegressed { throw ExitError(.failure) }
   }
 
   private func compareRuns(_ old: [UInt8], _ new: [UInt8]) throws -> Bool {
@@ -52,7 +52,7 @@ struct CompareCommand: ParsableCommand {
     }
     StandardStream.output.show(
       comparison.text(listingAll: all, width: StandardStream.output.columnCount))
-    return comparison.gotWorse
+    return comparison.hasRegressed
   }
 
   private func compareTries(_ old: [UInt8], _ new: [UInt8]) throws -> Bool {
@@ -63,7 +63,7 @@ struct CompareCommand: ParsableCommand {
     }
     StandardStream.output.show(
       comparison.text(width: StandardStream.output.columnCount))
-    return comparison.gotWorse
+    return comparison.hasRegressed
   }
 
   private func bytes(of file: String) throws -> [UInt8] {

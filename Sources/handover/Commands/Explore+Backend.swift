@@ -29,7 +29,7 @@ extension ExploreCommand {
   }
 
   /// Explores a client in another process and compares it with the built-in one.
-  func runElsewhere(_ client: ExplorationSetup, _ interruption: Interruption) throws {
+  func runOutsidePool(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     guard case .process(let command) = backend else { return }
     let clients: ProcessClientFactory
     let setup: RemoteSetup
@@ -191,7 +191,7 @@ struct RemoteText {
 
   private func broken(_ what: String, _ found: RemoteCounterexample) -> String {
     let count = counted(found.acts.count, "action")
-    let closing = found.isOfClosing ? " and the close" : ""
+    let closing = found.appearsWhenClosed ? " and the close" : ""
     let difference = found.difference.map { ":\n\($0.sentence)" } ?? ""
     return """
       after \(count)\(closing) \(what)\(difference).

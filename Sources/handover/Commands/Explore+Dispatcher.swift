@@ -37,7 +37,7 @@ extension ExploreCommand {
       requests: calls, endpoints: hosts, isFull: acts != .plain, defects: defects)
     var explorer = try explorer(setup)
     explorer.limitFrontier(to: frontierRoom)
-    interruption.asLastResort { .inHand }
+    interruption.asLastResort { .alreadyFinishing }
     var progress = ExplorationProgress(budget)
     let verdict = explorer.run(limits, team: ThreadWorkers(jobs)) { figures in
       progress.show(figures)

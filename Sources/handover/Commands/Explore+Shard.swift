@@ -8,7 +8,7 @@ extension ExploreCommand {
     guard let shard = try shard?.resolved(), let exchange else { return }
     if shard.index == 1 { try expectRoomForScenario() }
     // With many states, the exploration needs time to stop.
-    interruption.asLastResort { .inHand }
+    interruption.asLastResort { .alreadyFinishing }
     let identity = RoundFile.Identity(words, count: shard.count)
     let folder: ExchangeFolder
     do throws(ExchangeProblem) {

@@ -38,7 +38,7 @@ extension ExploreCommand {
         progress.show(figures)
         continue
       }
-      StandardStream.clearPassing()
+      StandardStream.clearTransient()
       say(swarm.broken(run, scenario, finding))
       let shown = ShownScenario(
         scenario.text, setup, faults, keptEntries: scenario.healing, interruption)
@@ -50,7 +50,7 @@ extension ExploreCommand {
       try isShown.get()
       throw ExitError(.failure)
     }
-    StandardStream.clearPassing()
+    StandardStream.clearTransient()
     reported.wasStopped = figures.runs < swarm.count(of: part)
     if let status = interruption.exitStatus {
       printError("Interrupted after \(swarm.text(figures)).")
@@ -171,6 +171,6 @@ final class SwarmProgress {
     guard StandardStream.error.isTerminal, ContinuousClock.now >= due else { return }
     due = ContinuousClock.now + .milliseconds(200)
     let line = "\(figures.runs) of \(counted(count, "run"))"
-    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+    StandardStream.showTransient(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 }

@@ -43,7 +43,7 @@ struct ExplorationProgress {
   func showWait(for what: String, _ length: Duration) {
     guard isShown, length > .milliseconds(500) else { return }
     let line = "waiting for \(what), \(length.components.seconds) s"
-    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+    StandardStream.showTransient(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 
   /// Shows the progress, at most once in 100 ms.

@@ -24,7 +24,7 @@ extension ExploreCommand {
     explorer.limitFrontier(to: frontierRoom)
     // With many states or on a busy machine, stopping takes time. The states seen so far are still
     // reported.
-    interruption.asLastResort { .inHand }
+    interruption.asLastResort { .alreadyFinishing }
     var progress = ExplorationProgress(budget)
     let verdict = explorer.run(limits, team: ThreadWorkers(jobs)) { figures in
       progress.update(with: figures)

@@ -51,7 +51,7 @@ extension ExploreCommand {
     let setup = WorldSetup(client, events: events)
     var explorer = try explorer(setup)
     explorer.limitFrontier(to: frontierRoom)
-    interruption.asLastResort { .inHand }
+    interruption.asLastResort { .alreadyFinishing }
     var progress = ExplorationProgress(budget)
     var shown: ShownScenario?
     let verdict = explorer.run(
@@ -64,7 +64,7 @@ extension ExploreCommand {
         guard player.isRight(scenario.text) else { return false }
         let played = ShownScenario(
           scenario.text, player, on: client.profile,
-          keptEntries: found.violation.isOfHealing ? scenario.healing : 0, interruption)
+          keptEntries: found.violation.appearsAfterRestoration ? scenario.healing : 0, interruption)
         guard played.finding != nil else { return false }
         shown = played
         return true

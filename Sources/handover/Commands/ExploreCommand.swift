@@ -240,7 +240,7 @@ struct ExploreCommand: ParsableCommand {
   var scenarioFile: String? { output == "-" ? nil : output }
 
   /// The mutants that affect only the client.
-  private static let faults = Mutant.all.filter(\.isOfClient)
+  private static let faults = Mutant.all.filter(\.changesClient)
 
   /// The mutants that the options select.
   var faults: [Mutant] { defect.compactMap(Mutant.named) }
@@ -391,7 +391,7 @@ struct ExploreCommand: ParsableCommand {
     try expectRoomForReport()
     if swarm == nil, shard != nil { return try runShard(setup, interruption) }
     try expectRoomForScenario()
-    if !backend.isBuiltIn { return try runElsewhere(setup, interruption) }
+    if !backend.isBuiltIn { return try runOutsidePool(setup, interruption) }
     switch scope {
     case .client: break
     case .world: return try runWorld(setup, interruption)

@@ -151,7 +151,7 @@ struct LabExecCommand: ParsableCommand {
     let progress = LabProgress(
       progressOptions.progress, of: foreign.script, until: foreign.until)
     if let progress { foreign.whileWaiting = { progress.show(at: $0) } }
-    defer { StandardStream.clearPassing() }
+    defer { StandardStream.clearTransient() }
     do throws(LinuxError) {
       let wakeup = try WakeupPipe()
       interruption.whenReceived { wakeup.signal() }

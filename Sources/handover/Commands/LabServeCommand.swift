@@ -149,7 +149,7 @@ struct LabServeCommand: ParsableCommand {
         }
       }
     } catch {
-      guard case .start(let command, _) = request, error.isOfProgram else {
+      guard case .start(let command, _) = request, error.concernsProgram else {
         throw LabRequest.Problem(message: error.description, hint: "start another session")
       }
       let name = command.first ?? ""

@@ -125,7 +125,7 @@ struct MatrixCommand: ParsableCommand {
     }
     try settings.validate(for: backends)
     try MatrixDestination.validateFiles(of: output)
-    guard isAboutTries else { return }
+    guard comparesTryReports else { return }
     guard paths.allSatisfy({ $0.hasSuffix(".jsonl") }) else {
       throw ValidationError(
         "Name either scenarios or reports of `handover try` (*.jsonl), not both.")
@@ -162,7 +162,7 @@ struct MatrixCommand: ParsableCommand {
   }
 
   /// Whether the command shows reports of `handover try` instead of running scenarios.
-  private var isAboutTries: Bool { paths.contains { $0.hasSuffix(".jsonl") } }
+  private var comparesTryReports: Bool { paths.contains { $0.hasSuffix(".jsonl") } }
 
   private func showTries() throws {
     let written = output.isEmpty ? [.standard] : output
@@ -188,7 +188,7 @@ struct MatrixCommand: ParsableCommand {
   }
 
   func run() throws {
-    if isAboutTries { return try showTries() }
+    if comparesTryReports { return try showTries() }
     try settings.enterLab(for: backends)
     let interruption = Interruption()
     try interruption.listen()
@@ -215,7 +215,7 @@ struct MatrixCommand: ParsableCommand {
         jobs: jobs ?? $0.defaultJobs, variants: [], interruption, progressOptions.progress)
       return try BackendRun($0, settings, of: plan, simulation, gates.gates)
     }
-    try refuseStrangers(among: runs.map(\.name))
+    try rejectUnknownBackends(among: runs.map(\.name))
     var empty = Matrix(
       backends: runs.map {
         Matrix.Backend(name: $0.name, argument: "\($0.choice)", version: $0.version)
@@ -260,7 +260,7 @@ struct MatrixCommand: ParsableCommand {
   ) -> ParallelRun.Outcome {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
-    if run.choice.wantsServer { description.serverArgument = settings.server }
+    if run.choice.needsServer { description.serverArgument = settings.server }
     description.gates = gates.gates
     description.conditions = conditions.texts
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)
@@ -279,7 +279,7 @@ struct MatrixCommand: ParsableCommand {
   }
 
   /// Rejects a file of known failures for a backend that is not part of the matrix.
-  private func refuseStrangers(among names: [String]) throws {
+  private func rejectUnknownBackends(among names: [String]) throws {
     for file in knownFailing where !names.contains(where: file.isAbout) {
       printError(
         "--known-failing \(file): error: no backend has the name \"\(file.backend ?? "")\"\n"
@@ -442,7 +442,7 @@ private final class MatrixBoard: Sendable {
       write(&state, true)
       return true
     }
-    return isDone == true ? .done : isFinishing.load(ordering: .relaxed) ? .inHand : .lost
+    return isDone == true ? .done : isFinishing.load(ordering: .relaxed) ? .alreadyFinishing : .lost
   }
 
   private func write(_ state: inout State, _ wasInterrupted: Bool) {

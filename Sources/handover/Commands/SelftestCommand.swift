@@ -117,7 +117,7 @@ struct SelftestCommand: ParsableCommand {
     let interruption = Interruption()
     try interruption.listen()
     let outcomes = play(faults, selftest, interruption)
-    StandardStream.clearPassing()
+    StandardStream.clearTransient()
     if let status = interruption.exitStatus {
       printError("Interrupted after \(outcomes.count) of \(counted(faults.count, "bug")).")
       throw ExitError(status)

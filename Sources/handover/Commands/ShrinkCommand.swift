@@ -118,7 +118,7 @@ struct ShrinkCommand: ParsableCommand {
         progress.show(tries: tries)
         return interruption.received == nil && !progress.isOver(tries: tries)
       }
-      StandardStream.clearPassing()
+      StandardStream.clearTransient()
       guard let outcome else { continue }
       try write(shrinker, finding, profile, Shrinker.size(of: ScenarioTree(document.root)), outcome)
       if let status = interruption.exitStatus { throw ExitError(status) }
@@ -361,6 +361,6 @@ final class ShrinkProgress {
       StandardStream.error.say(line)
       return
     }
-    StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+    StandardStream.showTransient(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 }

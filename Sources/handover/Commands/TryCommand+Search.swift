@@ -60,7 +60,7 @@ extension TryCommand {
           var run = deviceOptions.makeRun(move, command, watch: watch, trust)
           run.hasTerminal = labOptions.tty
           return run
-        }, trialSeen: { files.write($0) })
+        }, trialEnded: { files.write($0) })
       let (rhythm, reason) = try search.rhythm()
       PIDNamespaceWarning.show()
       if let rhythm {
@@ -68,7 +68,7 @@ extension TryCommand {
         let findings = try search.findings(rhythm)
         let report = SearchReport(
           subject: "program", course: search.course, outcomes: search.outcomes,
-          unsteadyCount: search.unsteadyCount, findings: findings, file: file,
+          unconfirmedCount: search.unconfirmedCount, findings: findings, file: file,
           repetition: repetition(file, watch))
         status = report.status
         if let problem = report.save({ $0.scenario(id: $1, title: $2) }) {

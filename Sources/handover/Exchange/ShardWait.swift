@@ -96,7 +96,7 @@ private struct PartLife {
   private let index: Int
   private let began: ContinuousClock.Instant
   private var lastChange: ContinuousClock.Instant
-  private var nextLook = ContinuousClock.now
+  private var nextCheck = ContinuousClock.now
   private var content: [UInt8]?
 
   init(_ folder: ExchangeFolder, _ index: Int) {
@@ -125,8 +125,8 @@ private struct PartLife {
   /// Returns whether the heartbeat file has not changed for the length of the timeout.
   mutating func isOver(after timeout: Duration) -> Bool {
     let now = ContinuousClock.now
-    if now >= nextLook {
-      nextLook = now + .seconds(1)
+    if now >= nextCheck {
+      nextCheck = now + .seconds(1)
       let life = folder.life(of: index)
       if life != content {
         content = life

@@ -54,7 +54,7 @@ struct OutputFile: Sendable {
       return
     }
     // Opening a pipe waits for its reader, except while the process is about to exit.
-    let waiting = StandardStream.waitsNoMore ? O_NONBLOCK : 0
+    let waiting = StandardStream.waitsHaveEnded ? O_NONBLOCK : 0
     let flags = O_WRONLY | O_CREAT | O_TRUNC | waiting
     let descriptor = SystemFile.open(target, flags, mode: 0o644)
     guard descriptor >= 0 else { throw OutputFailure(file: file, reason: errno) }

@@ -74,7 +74,7 @@ struct ScenarioFiles {
       return
     }
     nameCount += 1
-    guard !leadsOut(path) else {
+    guard !pointsOutside(path) else {
       skippedLinks += 1
       return
     }
@@ -143,7 +143,7 @@ struct ScenarioFiles {
   /// Returns whether a path in the searched folder is a symbolic link to a target outside of it.
   ///
   /// A folder of scenarios may be a foreign repository, and diagnostics show lines of files.
-  private func leadsOut(_ path: String) -> Bool {
+  private func pointsOutside(_ path: String) -> Bool {
     guard let root else { return false }
     guard FileStatus(ofLink: path)?.isLink ?? false, let target = RealPath.of(path) else {
       return false
@@ -265,16 +265,16 @@ struct Reading {
   /// All files that were examined.
   private(set) var files: [String] = []
   var fileCount: Int { files.count }
-  private let tellsWarnings: Bool
+  private let printsWarnings: Bool
 
   /// Reads all files that some paths name.
   ///
   /// - Parameters:
   ///   - paths: Files and directories.
-  ///   - tellsWarnings: Whether to include complaints about files that can be run nevertheless.
+  ///   - printsWarnings: Whether to include complaints about files that can be run nevertheless.
   ///   - tellsOrigin: Whether to report that the embedded scenarios are used.
-  init(_ paths: [String], tellsWarnings: Bool = false, tellsOrigin: Bool = true) {
-    self.tellsWarnings = tellsWarnings
+  init(_ paths: [String], printsWarnings: Bool = false, tellsOrigin: Bool = true) {
+    self.printsWarnings = printsWarnings
     let found = ScenarioFiles(paths, mayBeBundled: true)
     for problem in found.problems { add(problem) }
     if tellsOrigin { found.reportSkippedLinks() }
@@ -315,7 +315,7 @@ struct Reading {
       case .error: errorCount += 1
       case .warning: warningCount += 1
       }
-      if tellsWarnings || reading.scenario == nil {
+      if printsWarnings || reading.scenario == nil {
         complaints.append(Complaint(diagnostic, in: lines))
       }
     }

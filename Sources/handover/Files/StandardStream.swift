@@ -39,13 +39,13 @@ struct StandardStream: Sendable {
   /// Ends every wait for a reader, now and in the future.
   ///
   /// Data that a pipe does not accept immediately is lost and reported as such.
-  static func waitNoMore() {
+  static func endWaits() {
     isOver.store(true, ordering: .releasing)
     lastCall?.signal()
   }
 
   /// Whether waits for readers have been ended.
-  static var waitsNoMore: Bool { isOver.load(ordering: .acquiring) }
+  static var waitsHaveEnded: Bool { isOver.load(ordering: .acquiring) }
 
   /// The reason for data that the reader of a pipe did not accept, as a value of `errno`.
   static let unread = ECANCELED
@@ -97,25 +97,25 @@ struct StandardStream: Sendable {
   }
 
   /// Whether the terminal shows a transient line, which the next output replaces.
-  private static let isPassing = Mutex(false)
-  /// A copy of `isPassing` that can be checked without the lock.
+  private static let showsTransientLine = Mutex(false)
+  /// A copy of `showsTransientLine` that can be checked without the lock.
   private static let mayPass = Atomic(false)
 
   /// Shows a transient line on the terminal of standard error until other output follows.
-  static func showPassing(_ line: String) {
-    isPassing.withLock { isPassing in
+  static func showTransient(_ line: String) {
+    showsTransientLine.withLock { showsTransientLine in
       _ = writeAsIs("\r\u{1b}[K" + SafeText.line(line), to: STDERR_FILENO)
-      isPassing = true
+      showsTransientLine = true
       mayPass.store(true, ordering: .releasing)
     }
   }
 
   /// Removes the transient line.
-  static func clearPassing() {
+  static func clearTransient() {
     guard mayPass.load(ordering: .acquiring) else { return }
-    isPassing.withLock { isPassing in
-      if isPassing { _ = writeAsIs("\r\u{1b}[K", to: STDERR_FILENO) }
-      isPassing = false
+    showsTransientLine.withLock { showsTransientLine in
+      if showsTransientLine { _ = writeAsIs("\r\u{1b}[K", to: STDERR_FILENO) }
+      showsTransientLine = false
       mayPass.store(false, ordering: .releasing)
     }
   }
@@ -138,7 +138,7 @@ struct StandardStream: Sendable {
   static func write(
     _ text: String, to descriptor: Int32, until deadline: Int64? = nil
   ) -> Int32? {
-    if descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO { clearPassing() }
+    if descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO { clearTransient() }
     return writeAsIs(text, to: descriptor, until: deadline)
   }
 

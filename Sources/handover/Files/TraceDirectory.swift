@@ -43,10 +43,10 @@ final class TraceDirectory: Sendable {
 
   /// Returns a closure that writes the trace of a case as soon as it ends, on any thread.
   func writer(describing run: RunDescription) -> @Sendable (Scenario, CaseResult) -> Void {
-    { scenario, one in self.writeAtOnce(one, of: scenario, describing: run) }
+    { scenario, one in self.writeImmediately(one, of: scenario, describing: run) }
   }
 
-  private func writeAtOnce(_ one: CaseResult, of scenario: Scenario, describing run: RunDescription)
+  private func writeImmediately(_ one: CaseResult, of scenario: Scenario, describing run: RunDescription)
   {
     guard let trace = one.trace, let file = run.traceFile(of: one) else { return }
     let complaint = write(trace, of: one, scenario, to: file)

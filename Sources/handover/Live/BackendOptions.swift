@@ -63,7 +63,7 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   }
 
   /// Whether the backend requires a server program.
-  var wantsServer: Bool {
+  var needsServer: Bool {
     switch self {
     case .lab: true
     case .simulated, .nio, .process: false
@@ -159,7 +159,7 @@ struct BackendSettings: ParsableArguments {
 
   /// Throws an error if a server program is missing or has no use.
   func validate(for backends: [BackendChoice]) throws {
-    let wanting = backends.first(where: \.wantsServer)
+    let wanting = backends.first(where: \.needsServer)
     if let wanting, server == nil {
       throw ValidationError(
         "--backend '\(wanting)' needs servers. Add --server 'COMMAND', the program that runs "

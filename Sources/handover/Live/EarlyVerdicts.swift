@@ -11,7 +11,7 @@ import Synchronization
 final class EarlyVerdicts: Sendable {
   private struct State {
     var unchanged: [TryObservation] = []
-    var latestUnchanged: TryObservation?
+    var latestUnchangedObservation: TryObservation?
     var announced: Set<Int> = []
   }
 
@@ -29,7 +29,7 @@ final class EarlyVerdicts: Sendable {
     _ observation: TryObservation, _ traits: MoveTraits, of move: TryMove, at place: Int
   ) -> String? {
     guard move != .nothing else {
-      state.withLock { $0.latestUnchanged = observation }
+      state.withLock { $0.latestUnchangedObservation = observation }
       return nil
     }
     // A program that ended is compared with a whole run only, because it may end each time.
@@ -60,7 +60,7 @@ final class EarlyVerdicts: Sendable {
   private func rhythm(orLatest usesLatest: Bool) -> ProgramRhythm? {
     state.withLock { state in
       if let rhythm = ProgramRhythm(state.unchanged) { return rhythm }
-      return usesLatest ? state.latestUnchanged.map(ProgramRhythm.init) : nil
+      return usesLatest ? state.latestUnchangedObservation.map(ProgramRhythm.init) : nil
     }
   }
 }

@@ -62,7 +62,7 @@ extension LiveOptions {
     let interruption = Interruption()
     try interruption.listen()
     // The caller stops by itself on a signal and must be able to complete its output.
-    interruption.asLastResort { .inHand }
+    interruption.asLastResort { .alreadyFinishing }
     do throws(LinuxError) {
       let ending = try WakeupPipe()
       interruption.whenReceived { ending.signal() }

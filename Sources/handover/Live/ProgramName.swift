@@ -28,7 +28,7 @@ enum ProgramName {
 
   /// Returns why an existing program cannot be executed, or `nil` for any other error.
   static func complaint(about error: LinuxError, of name: String) -> String? {
-    guard error.isOfProgram else { return nil }
+    guard error.concernsProgram else { return nil }
     guard error.number == ENOENT else {
       return "\"\(name)\" cannot be executed: \(error.reason)."
     }

@@ -30,7 +30,7 @@ struct SearchReport {
   /// The verdicts on the timelines.
   var outcomes: [TryOutcome]
   /// The number of failures that did not occur again.
-  var unsteadyCount = 0
+  var unconfirmedCount = 0
   /// The failures, the worst first.
   var findings: [SearchFinding]
   /// The file of the scenario that shows the worst failure.
@@ -101,9 +101,9 @@ struct SearchReport {
       "Covered \(counted(course.combinations.count, "combination")) of a phase, a change and a "
         + "verdict: \(phases.joined(separator: ", ")).",
     ]
-    if unsteadyCount > 0 {
+    if unconfirmedCount > 0 {
       lines.append(
-        "\(counted(unsteadyCount, "failure")) did not occur in each of "
+        "\(counted(unconfirmedCount, "failure")) did not occur in each of "
           + "\(TrySearch.confirmations) further runs.")
     }
     return lines
@@ -139,7 +139,7 @@ struct SearchReport {
     Self.line("searchSummary") { json in
       json.member("timelines", outcomes.count)
       json.member("combinations", course.combinations.count)
-      json.member("unsteady", unsteadyCount)
+      json.member("unsteady", unconfirmedCount)
       json.member("found", !findings.isEmpty)
       guard let worst = findings.first else { return }
       json.member("draw", worst.draw.number)

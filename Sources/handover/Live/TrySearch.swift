@@ -29,7 +29,7 @@ final class TrySearch: Sendable {
   /// The minimum time for shortening a timeline.
   private static let leastShortening = Interval.seconds(90)
   /// The number of runs without a change, which determine the program's rhythm.
-  private static let stillRuns = 2
+  private static let baselineRunCount = 2
 
   let seed: UInt64
   let time: Interval
@@ -39,7 +39,7 @@ final class TrySearch: Sendable {
   private let labs: SearchLabs
   private let interruption: Interruption
   private let makeRun: @Sendable (TryMove) -> TryRun
-  private let trialSeen: @Sendable (Trial) -> Void
+  private let trialEnded: @Sendable (Trial) -> Void
   private let begin = monotonicMicroseconds()
   private let state: Mutex<State>
 
@@ -63,12 +63,12 @@ final class TrySearch: Sendable {
   ///   - gates: The limits of the program.
   ///   - interruption: Ends the search.
   ///   - makeRun: Returns the run of a network change.
-  ///   - trialSeen: Receives each timeline with its verdict, in the order of the verdicts.
+  ///   - trialEnded: Receives each timeline with its verdict, in the order of the verdicts.
   /// - Throws: ``LinuxError`` if the system refuses a descriptor.
   init(
     _ command: [String], seed: UInt64, time: Interval, jobs: Int, gates: TryGates,
     _ interruption: Interruption, makeRun: @escaping @Sendable (TryMove) -> TryRun,
-    trialSeen: @escaping @Sendable (Trial) -> Void
+    trialEnded: @escaping @Sendable (Trial) -> Void
   ) throws(LinuxError) {
     self.command = command
     self.seed = seed
@@ -77,7 +77,7 @@ final class TrySearch: Sendable {
     self.gates = gates
     self.interruption = interruption
     self.makeRun = makeRun
-    self.trialSeen = trialSeen
+    self.trialEnded = trialEnded
     let stop = try WakeupPipe()
     interruption.whenReceived { stop.signal() }
     labs = SearchLabs(jobs: jobs, stop: stop)
@@ -95,13 +95,13 @@ final class TrySearch: Sendable {
   /// The verdicts on the timelines.
   var outcomes: [TryOutcome] { state.withLock { $0.outcomes } }
   /// The number of failures that did not occur again.
-  var unsteadyCount: Int { state.withLock { $0.unsteady } }
+  var unconfirmedCount: Int { state.withLock { $0.unsteady } }
 
   // MARK: The rhythm
 
   /// Returns the rhythm of the program, or the reason why a search is not possible.
   func rhythm() throws(LinuxError) -> (rhythm: ProgramRhythm?, reason: String) {
-    let runs = Array(repeating: makeRun(.nothing), count: Self.stillRuns)
+    let runs = Array(repeating: makeRun(.nothing), count: Self.baselineRunCount)
     let outcomes = try labs.outcomes(of: runs).compactMap(\.self)
     guard let rhythm = ProgramRhythm(outcomes.map(\.observation)) else {
       return (nil, "the search was interrupted")
@@ -222,7 +222,7 @@ final class TrySearch: Sendable {
         + "\(counted(course.combinations.count, "combination")) covered, "
         + "\(course.keptCount) kept"
     }
-    trialSeen(trial)
+    trialEnded(trial)
     if let progress { printError(progress) }
   }
 

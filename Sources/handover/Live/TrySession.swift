@@ -116,7 +116,7 @@ struct TrySession {
     _ total: Int, _ course: borrowing Mutex<Course>, _ news: WakeupPipe
   ) {
     var progress = Progress(.auto, of: ProgressText(total: total, noun: "lab"))
-    defer { StandardStream.clearPassing() }
+    defer { StandardStream.clearTransient() }
     while true {
       news.clear()
       let (done, working) = course.withLock { course in
@@ -186,14 +186,14 @@ extension TryResult {
       var row = TryRow(
         name: move.name, title: move.title,
         verdicts: outcomes.map { judge.verdict(on: $0.observation, $0.traits) },
-        lastWords: outcomes.lazy.compactMap(\.lastWords).first)
-      row.timeline = row.worstPlace.map { outcomes[$0].timeline(progress) }
+        lastOutput: outcomes.lazy.compactMap(\.lastOutput).first)
+      row.timeline = row.worstIndex.map { outcomes[$0].timeline(progress) }
       rows.append(row)
     }
     self.init(
       command: command, rhythm: rhythm, rows: rows, gates: gates,
       output: still.first?.output ?? "")
-    stillTimeline = still.first?.timeline(progress)
+    baselineTimeline = still.first?.timeline(progress)
   }
 }
 
@@ -228,7 +228,7 @@ extension TryRun.Outcome {
   /// The most informative line of a program that ended by itself, shortened to 80 characters.
   ///
   /// This is the last line that mentions an error, or else the last line.
-  fileprivate var lastWords: String? {
+  fileprivate var lastOutput: String? {
     guard observation.programEnd != nil else { return nil }
     let lines = output.split(whereSeparator: \.isNewline).map(String.init)
     let line = lines.last { $0.contains("rror") } ?? lines.last

@@ -82,8 +82,8 @@ struct HangSearch {
       return (nil, SearchResult(phases: phases, outcome: .inconclusive))
     }
     guard let hang = result.hangs.first(where: { !$0.hasEnded }) ?? result.hangs.first else {
-      let isUnharmed = result.calls.allSatisfy { $0.end?.code == .ok }
-      return (nil, SearchResult(phases: phases, outcome: isUnharmed ? .unharmed : .recovers))
+      let allCallsSucceeded = result.calls.allSatisfy { $0.end?.code == .ok }
+      return (nil, SearchResult(phases: phases, outcome: allCallsSucceeded ? .unharmed : .recovers))
     }
     let outcome: TryOutcome = hang.hasEnded ? .late : .hangs
     let since = "\(hang.call) \(hang.hasEnded ? "hung for \(hang.lasted.readable)" : "never ended")"

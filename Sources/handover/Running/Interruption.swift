@@ -29,7 +29,7 @@ final class Interruption: Sendable {
     /// Everything is finished.
     case done
     /// Another thread is about to finish the reports.
-    case inHand
+    case alreadyFinishing
     /// The thread that has locked the reports will not continue.
     case lost
   }
@@ -104,7 +104,7 @@ final class Interruption: Sendable {
       action()
       let next = listener.wait(atMost: Self.timeout)
       // A thread that waits for the reader of a pipe can then finish the other reports.
-      StandardStream.waitNoMore()
+      StandardStream.endWaits()
       if case .signal = next {} else { takeLastResort(before: listener, isFault: next != nil) }
       return 128 + number
     }
@@ -113,13 +113,13 @@ final class Interruption: Sendable {
   /// Finishes the reports in place of the working threads; returns early at a second signal.
   private func takeLastResort(before listener: SignalListener, isFault: Bool) {
     for number in 0..<Self.tries {
-      if isFault, number == Self.shortTries / 2 { StandardStream.waitNoMore() }
+      if isFault, number == Self.shortTries / 2 { StandardStream.endWaits() }
       switch state.withLock({ $0.lastResort })() {
       case .done: return
-      case .inHand where !isFault || number < Self.shortTries: break
+      case .alreadyFinishing where !isFault || number < Self.shortTries: break
       case .lost where number < Self.shortTries: break
       // A thread that is stuck finishes nothing.
-      case .inHand, .lost:
+      case .alreadyFinishing, .lost:
         printError("error: some reports are incomplete")
         return
       }

@@ -120,7 +120,7 @@ final class LabProgress: Sendable {
       state.due = now.microseconds + pause
       if rewrites {
         let width = (StandardStream.error.columnCount ?? 80) - 1
-        StandardStream.showPassing(state.text.line(at: now, width: width))
+        StandardStream.showTransient(state.text.line(at: now, width: width))
       } else {
         StandardStream.error.say(state.text.line(at: now))
       }

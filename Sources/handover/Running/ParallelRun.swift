@@ -278,7 +278,7 @@ private final class RunQueue: Sendable {
     var faults: ParallelRun.Faults = [:]
     /// The semaphores of threads that wait until their long result is collected.
     var collections: [Int: DispatchSemaphore] = [:]
-    var mayGoOn = true
+    var canContinue = true
   }
 
   /// The maximum number of records in a result that may wait to be collected together with others.
@@ -314,7 +314,7 @@ private final class RunQueue: Sendable {
         room.signal()
         return nil
       }
-      guard progress.mayGoOn, progress.nextToRun < plan.count else { return nil }
+      guard progress.canContinue, progress.nextToRun < plan.count else { return nil }
       defer { progress.nextToRun += 1 }
       slot.index.store(progress.nextToRun, ordering: .relaxed)
       return progress.nextToRun
@@ -336,7 +336,7 @@ private final class RunQueue: Sendable {
       progress.finished[index] = result
       slot.index.store(-1, ordering: .relaxed)
       slot.profile.store(-1, ordering: .relaxed)
-      guard isLong, progress.mayGoOn else { return nil }
+      guard isLong, progress.canContinue else { return nil }
       let collection = DispatchSemaphore(value: 0)
       progress.collections[index] = collection
       return collection
@@ -361,7 +361,7 @@ private final class RunQueue: Sendable {
 
   func stop() {
     progress.withLock { progress in
-      progress.mayGoOn = false
+      progress.canContinue = false
       for collection in progress.collections.values { collection.signal() }
       progress.collections = [:]
     }
@@ -419,7 +419,7 @@ private struct Collector {
       printError(
         "note: only \(slots.count) of \(threads) threads could be started: \(startProblem)")
     }
-    defer { StandardStream.clearPassing() }
+    defer { StandardStream.clearTransient() }
     var limit: Int64?
     while !slots.isEmpty {
       board.wakeup.clear()
@@ -444,7 +444,7 @@ private struct Collector {
     }
     reportFinished()
     if let startProblem, run.interruption.received == nil, !isOver {
-      breakRest("cannot start a thread: \(startProblem)")
+      failRemaining("cannot start a thread: \(startProblem)")
     }
     outcome.isComplete = nextToReport == board.plan.count
     outcome.faults = board.progress.withLock { $0.faults }
@@ -469,9 +469,9 @@ private struct Collector {
   }
 
   /// Reports an error for every remaining scenario, because no thread can run them.
-  private mutating func breakRest(_ reason: String) {
-    let mayGoOn = board.progress.withLock { $0.mayGoOn }
-    guard mayGoOn, nextToReport < board.plan.count else { return }
+  private mutating func failRemaining(_ reason: String) {
+    let canContinue = board.progress.withLock { $0.canContinue }
+    guard canContinue, nextToReport < board.plan.count else { return }
     outcome.breakdowns.append(reason)
     while nextToReport < board.plan.count {
       let index = nextToReport
@@ -570,7 +570,7 @@ private struct Collector {
       if isOver || !isWanted { board.stop() }
       board.room.signal()
     }
-    if board.progress.withLock({ !$0.mayGoOn || $0.nextToRun == $0.finished.count }) {
+    if board.progress.withLock({ !$0.canContinue || $0.nextToRun == $0.finished.count }) {
       endWaiting()
     }
   }

@@ -72,6 +72,6 @@ struct Progress {
       return
     }
     // Some terminals wrap after output in the last column.
-    StandardStream.showPassing(text.line(width: (stream.columnCount ?? 80) - 1))
+    StandardStream.showTransient(text.line(width: (stream.columnCount ?? 80) - 1))
   }
 }

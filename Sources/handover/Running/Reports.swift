@@ -277,7 +277,7 @@ final class Reports: Sendable {
       state.finish()
       return true
     }
-    return isDone == true ? .done : isFinishing.load(ordering: .relaxed) ? .inHand : .lost
+    return isDone == true ? .done : isFinishing.load(ordering: .relaxed) ? .alreadyFinishing : .lost
   }
 
   private func interrupt(_ state: inout State, _ isInterrupted: Bool) {

@@ -78,7 +78,7 @@ struct WatchedScenarios {
   private var snapshot: ScenarioSnapshot
   /// The files that could be run before the last check.
   private var readBefore: Set<String> = []
-  private var complainedBefore: Set<Complaint> = []
+  private var shownComplaints: Set<Complaint> = []
   private var unwatched: Set<String> = []
   private(set) var watchedCount = 0
   private(set) var reading: Reading
@@ -110,7 +110,7 @@ struct WatchedScenarios {
     let changes = snapshot.changes(since: old)
     guard !changes.isEmpty else { return nil }
     readBefore = Set(reading.scenarios.map(\.file))
-    complainedBefore = Set(reading.complaints)
+    shownComplaints = Set(reading.complaints)
     // All files are read again, because ids must be unique.
     reading = Reading(paths)
     let readable = Set(reading.scenarios.map(\.file))
@@ -126,7 +126,7 @@ struct WatchedScenarios {
   /// Returns the complaints that are new or concern a changed file.
   func newComplaints(_ changes: ScenarioChanges) -> [Complaint] {
     reading.complaints.filter { complaint in
-      !complainedBefore.contains(complaint)
+      !shownComplaints.contains(complaint)
         || changes.touched.contains(complaint.file)
     }
   }

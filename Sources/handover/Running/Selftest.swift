@@ -121,7 +121,7 @@ struct Selftest: Sendable {
     let fault = outcome.fault
     switch fault.depth {
     case .acts(let bound, let walk):
-      guard explores == .all || walk.isOfStates else { return }
+      guard explores == .all || walk.exploresStates else { return }
       outcome.isExplored = true
       outcome.acts = Self.acts(fault, walk, within: bound)
     case .unseen:

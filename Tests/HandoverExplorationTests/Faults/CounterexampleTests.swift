@@ -38,7 +38,7 @@ struct CounterexampleTests {
   struct NotDetected: Error {}
 
   static let found: [Found] = Mutant.all.compactMap { fault in
-    guard case .acts(let bound, let walk) = fault.depth, walk.isOfStates else { return nil }
+    guard case .acts(let bound, let walk) = fault.depth, walk.exploresStates else { return nil }
     return Found(name: fault.name, bound: bound, walk: walk)
   }
 

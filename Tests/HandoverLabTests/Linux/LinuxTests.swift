@@ -48,8 +48,8 @@ struct LinuxErrorTests {
     let error = LinuxError(call: "call", errno: number)
     #expect(error.code == .exhausted)
     #expect(error.description.contains(limit), "\(error)")
-    let isOfNamespaces = number == ENOSPC || number == EUSERS
-    #expect(error.description.contains("namespaces") == isOfNamespaces, "\(error)")
+    let concernsNamespaces = number == ENOSPC || number == EUSERS
+    #expect(error.description.contains("namespaces") == concernsNamespaces, "\(error)")
   }
 
   @Test("A libnl error number is not an errno: 28 is a missing permission instead of a full disk")

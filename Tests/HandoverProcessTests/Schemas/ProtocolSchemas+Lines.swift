@@ -302,7 +302,7 @@ extension ProtocolSchemas {
   /// The commands for external servers.
   private static var faultsOfServers: [String] {
     ServerFault.allCases.map(\.rawValue)
-      + ConnectionFault.allCases.filter { $0.isOfTheServer || $0 == .resume }.map(\.rawValue)
+      + ConnectionFault.allCases.filter { $0.isPerformedByServer || $0 == .resume }.map(\.rawValue)
       .filter { ServerFault(rawValue: $0) == nil }
   }
 

@@ -137,7 +137,7 @@ enum ProtocolSchemas {
   /// The reports that exist only in real time.
   static var liveReports: [Schema] {
     let coded = Set(
-      TransportReport.examples.filter(\.isOfRealTime).compactMap { MessageWord.of($0) })
+      TransportReport.examples.filter(\.isReportedInRealTime).compactMap { MessageWord.of($0) })
     return reports.words.filter { coded.contains($0.word) }.map { .ref("report-\($0.word)") }
   }
 }

@@ -32,7 +32,7 @@ extension EndpointDispatcher {
   ///   - digest: the digest to extend.
   ///   - leavesOutStarts: as in ``combine(into:leavesOutStarts:)``.
   ///   - others: a function that returns the caller's own state of the request in a row.
-  package func combineNameless(
+  package func combineUnnamedState(
     into digest: inout StateDigest, leavesOutStarts: Bool, and others: (UInt32) -> UInt64
   ) {
     digest.combine(UInt64(configuration.limits.total) << 32 | UInt64(configuration.limits.long))

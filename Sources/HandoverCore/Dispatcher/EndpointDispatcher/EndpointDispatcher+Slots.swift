@@ -248,7 +248,7 @@ extension EndpointDispatcher {
     guard requests.holds(request), requests[request.index].isWithTransport else { return }
     let row = requests[request.index]
     requests.removeFromLine(as: row)
-    if row.phase == .running { requests.leakPlace(in: .holders, on: row.endpoint) }
+    if row.phase == .running { requests.leakSlot(in: .holders, on: row.endpoint) }
     deadlines.disarm(request.index)
     requests.free(request.index)
     effects.append(.notify(request, .notStarted))

@@ -109,7 +109,7 @@ private enum IPv6Form {
   static func isAddress(_ text: HostName.Bytes) -> Bool {
     let parts = text.split(
       separator: UInt8(ascii: "%"), maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count > 1, parts[1].isEmpty || !parts[1].allSatisfy(isOfZone) { return false }
+    if parts.count > 1, parts[1].isEmpty || !parts[1].allSatisfy(isZoneByte) { return false }
     let address = parts[0]
     guard let gap = gap(in: address) else { return groupCount(address) == 8 }
     let (before, after) = (address[..<gap], address[gap...].dropFirst(2))
@@ -181,7 +181,7 @@ private enum IPv6Form {
   }
 
   /// Returns whether a byte is valid in a zone: a letter, a digit, or punctuation such as `%`.
-  private static func isOfZone(_ byte: UInt8) -> Bool {
+  private static func isZoneByte(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
       || "-._~%".utf8.contains(byte)
   }

@@ -46,7 +46,7 @@ extension EndpointRequestTable {
   }
 
   /// Marks a place in a line as taken forever, as a dispatcher that leaks slots does (U81).
-  mutating func leakPlace(in name: RequestLine.Name, on endpoint: UInt32) {
+  mutating func leakSlot(in name: RequestLine.Name, on endpoint: UInt32) {
     lines[Self.index(of: name, on: endpoint)].count &+= 1
   }
 

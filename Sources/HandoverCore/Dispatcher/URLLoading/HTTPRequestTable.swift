@@ -75,14 +75,14 @@ struct HTTPRequestTable: Hashable, Sendable {
   func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
 
   /// Filters to live requests in arrival order; duplicates are preserved.
-  func inOrderOfComing(_ ids: [UInt32]) -> [UInt32] {
+  func inArrivalOrder(_ ids: [UInt32]) -> [UInt32] {
     guard ids.count > 1 else { return ids.filter(isLive) }
     return ids.filter(isLive).sorted { arrival(of: $0) < arrival(of: $1) }
   }
 
   /// All live requests in arrival order.
   var allLoads: [UInt32] {
-    inOrderOfComing(rows.indices.map { UInt32(truncatingIfNeeded: $0) })
+    inArrivalOrder(rows.indices.map { UInt32(truncatingIfNeeded: $0) })
   }
 
   mutating func insert(_ request: CarriedRequest) {

@@ -172,7 +172,7 @@ public struct URLLoader: StateMachine {
     _ ids: [CarriedRequest.ID], isReusable: Bool, at now: Instant,
     into effects: inout EffectLog<Effect>
   ) {
-    let ended = table.inOrderOfComing(ids)
+    let ended = table.inArrivalOrder(ids)
     for id in ended { leave(id, isReusable: isReusable, at: now, into: &effects) }
     for id in ended { thaw(table.request(id).endpoint, into: &effects) }
   }

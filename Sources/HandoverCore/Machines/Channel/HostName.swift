@@ -47,12 +47,12 @@ public struct HostName: Hashable, Sendable {
   /// Removes a scheme; the two slashes distinguish a scheme from a host with a port.
   private static func withoutScheme(_ bytes: Bytes) -> Bytes {
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-      bytes[colon...].starts(with: "://".utf8), bytes[..<colon].allSatisfy(isOfScheme)
+      bytes[colon...].starts(with: "://".utf8), bytes[..<colon].allSatisfy(isSchemeByte)
     else { return bytes }
     return bytes[colon...].dropFirst(3)
   }
 
-  private static func isOfScheme(_ byte: UInt8) -> Bool {
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
     // Bytes outside ASCII are parts of letters of other alphabets.
     isDigit(byte) || byte >= 0x80 || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a)
       || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")

@@ -15,7 +15,7 @@ extension ChannelPool {
   ) {
     let index = index(of: endpoint)
     guard endpoints[index].state == .connecting, !wanted.awaitsToken else {
-      startOtherwise(call, on: endpoint, wanted, at: now, into: &effects)
+      startUncommon(call, on: endpoint, wanted, at: now, into: &effects)
       return
     }
     let last = join(call, endpoint.index, isNew: false, into: &effects)
@@ -26,14 +26,14 @@ extension ChannelPool {
   /// Starts a call in any situation.
   @usableFromInline
   @inline(never)
-  mutating func startOtherwise(
+  mutating func startUncommon(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
-    startUsually(call, on: endpoint, wanted, at: now, into: &effects)
+    startCommon(call, on: endpoint, wanted, at: now, into: &effects)
   }
 
-  private mutating func startUsually(
+  private mutating func startCommon(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
@@ -57,14 +57,14 @@ extension ChannelPool {
     into effects: inout EffectLog<ClientEffect>
   ) {
     let index = index(of: endpoint)
-    startUsually(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
+    startCommon(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
     // If the first call waits for a connection, the others just wait after it. If not, each call is
     // started separately.
     if endpoints[index].state == .connecting, !wanted.awaitsToken, wanted.deadline == .never {
       joinAll(count - 1, endpoint.index, wanted, into: &effects)
     } else {
       for _ in 1..<count {
-        startOtherwise(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
+        startUncommon(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
       }
     }
   }

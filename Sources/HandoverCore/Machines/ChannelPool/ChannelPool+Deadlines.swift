@@ -157,7 +157,7 @@ extension ChannelPool {
 
   /// Records incoming data that belongs to no live call: a pong, or bytes of a call that has ended.
   @usableFromInline
-  mutating func readSomething(from connection: ConnectionID, at now: Instant) {
+  mutating func receiveData(from connection: ConnectionID, at now: Instant) {
     guard connections.isLive(connection) else { return }
     noteRead(connection.index, at: now)
   }

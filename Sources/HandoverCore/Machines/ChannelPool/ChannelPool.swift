@@ -74,7 +74,7 @@ public struct ChannelPool: StateMachine {
   /// fixed.
   var observerGenerator: SeededGenerator?
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
-  private var settingsPlaces: [EndpointSettings: UInt32] = [:]  // lookup only
+  private var settingsIndices: [EndpointSettings: UInt32] = [:]  // lookup only
 
   /// Creates a pool without channels.
   public init(_ configuration: PoolConfiguration) {
@@ -93,10 +93,10 @@ public struct ChannelPool: StateMachine {
     if let known = keys[key] { return known }
     ownTables()
     let wanted = configuration.settings(for: key.options)
-    let index = settingsPlaces[wanted] ?? UInt32(truncatingIfNeeded: settings.count)
+    let index = settingsIndices[wanted] ?? UInt32(truncatingIfNeeded: settings.count)
     if index == settings.count {
       settings.append(wanted)
-      settingsPlaces[wanted] = index
+      settingsIndices[wanted] = index
     }
     let id = EndpointID(index: UInt32(truncatingIfNeeded: endpoints.count))
     endpoints.append(endpoint(id, settings: index))
@@ -137,7 +137,7 @@ public struct ChannelPool: StateMachine {
     while endpoints.count > count { _ = endpoints.removeLast() }
     let wanted = Set(keys.keys.map { configuration.settings(for: $0.options) })  // lookup only
     settings.removeAll { !wanted.contains($0) }
-    settingsPlaces = settingsPlaces.filter { wanted.contains($0.key) }
+    settingsIndices = settingsIndices.filter { wanted.contains($0.key) }
   }
 
   /// The identifier with which the next call must start.
@@ -185,10 +185,10 @@ public struct ChannelPool: StateMachine {
     case .connectionBroken(let connection, let failure):
       connectionBroke(connection, failure, at: now, into: &effects)
     case .connectionDraining(let connection):
-      readSomething(from: connection, at: now)
+      receiveData(from: connection, at: now)
       drain(connection, into: &effects)
     case .pongReceived(let connection), .dataReceived(let connection):
-      readSomething(from: connection, at: now)
+      receiveData(from: connection, at: now)
     case .messageReceived(let call):
       receive(call, at: now, into: &effects)
     case .streamEnded(let call, let code):

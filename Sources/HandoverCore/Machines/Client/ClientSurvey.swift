@@ -73,7 +73,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @usableFromInline package var id: ConnectionID
     /// The next ping, or the timeout of its answer; `never` if neither is armed.
     @usableFromInline package var keepaliveDue = Instant.never
-    @usableFromInline var hostPlace: UInt16
+    @usableFromInline var hostIndex: UInt16
     @usableFromInline package var phase: Phase
     @usableFromInline package var awaitsPong = false
     @usableFromInline var unansweredPings: UInt8 = 0
@@ -83,14 +83,14 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
       get { Int(unansweredPings) }
       set { unansweredPings = UInt8(clamping: newValue) }
     }
-    @inlinable package var host: Int { Int(hostPlace) }
+    @inlinable package var host: Int { Int(hostIndex) }
 
     /// Creates a connection; the index of the host must be below 65,536, which every exploration
     /// ensures.
     @inlinable
     package init(id: ConnectionID, host: Int, phase: Phase) {
       self.id = id
-      hostPlace = UInt16(truncatingIfNeeded: host)
+      hostIndex = UInt16(truncatingIfNeeded: host)
       self.phase = phase
     }
   }
@@ -121,7 +121,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     /// The number of messages that wait for the connection.
     @usableFromInline package var queuedMessages: UInt32 = 0
     @usableFromInline package var queuedBytes: UInt32 = 0
-    @usableFromInline var hostPlace: UInt16
+    @usableFromInline var hostIndex: UInt16
     @usableFromInline var carrier: Int16 = -1
     @usableFromInline package var traits: Traits = []
 
@@ -129,10 +129,10 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inlinable
     package init(id: CallID, host: Int) {
       self.id = id
-      hostPlace = UInt16(truncatingIfNeeded: host)
+      hostIndex = UInt16(truncatingIfNeeded: host)
     }
 
-    @inlinable package var host: Int { Int(hostPlace) }
+    @inlinable package var host: Int { Int(hostIndex) }
     /// The index of the connection that carries the call; -1 while the call waits.
     @inlinable package var connection: Int {
       get { Int(carrier) }

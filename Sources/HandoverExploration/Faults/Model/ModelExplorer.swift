@@ -59,7 +59,7 @@ package struct ModelExplorer {
 
   private static func acts(_ groups: [ModelGroup], of profile: Profile) -> [UInt8] {
     ModelAction.all.indices.filter { place in
-      groups.contains(ModelAction.all[place].group) && ModelAction.all[place].isMeant(for: profile)
+      groups.contains(ModelAction.all[place].group) && ModelAction.all[place].isAvailable(for: profile)
     }.map(UInt8.init)
   }
 
@@ -105,7 +105,7 @@ package struct ModelExplorer {
 
 extension ModelAction {
   /// Returns whether a profile has the action.
-  func isMeant(for profile: Profile) -> Bool {
+  func isAvailable(for profile: Profile) -> Bool {
     if let work = group.work, work != profile.client.work { return false }
     switch part {
     case .question, .ofRequests("policy"), .ofRequests("threads"), .ofRequests("chargesWaiting"):
