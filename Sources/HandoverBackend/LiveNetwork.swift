@@ -23,7 +23,7 @@ public protocol LiveNetwork: AnyObject, Sendable {
   func ownAddresses(of host: Int) -> [LiveAddress]
 
   /// Sets the state of the device: its path, its flags, and the paths that stay alive.
-  func place(_ device: Device) throws(BackendError)
+  func apply(_ device: Device) throws(BackendError)
 
   /// Executes a command, which is not a change of the device's state.
   func perform(_ command: NetworkCommand) throws(BackendError)
@@ -52,8 +52,8 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
   /// Starts or stops dropping all packets from and to an address of a host.
   ///
-  /// `place` is an index into ``ownAddresses(of:)``.
-  func setReachable(_ isReachable: Bool, address place: Int, host: Int) throws(BackendError)
+  /// `position` is an index into ``ownAddresses(of:)``.
+  func setReachable(_ isReachable: Bool, address position: Int, host: Int) throws(BackendError)
 
   /// Applies a transport fault to the UDP flows to a host.
   ///
@@ -94,7 +94,7 @@ extension LiveNetwork {
 
   /// Throws an error, because the network assigns the servers' addresses.
   public func setReachable(
-    _ isReachable: Bool, address place: Int, host: Int
+    _ isReachable: Bool, address position: Int, host: Int
   ) throws(BackendError) {
     throw BackendError(.unsupported, "this network has no addresses that a host lists")
   }
@@ -282,16 +282,16 @@ public struct LivePlan: Hashable, Sendable {
 
   private mutating func note(_ networks: [ScriptNetwork]) {
     for (preference, network) in networks.enumerated() {
-      let place = Int(network.path.index)
-      paths[place].preference = preference
-      paths[place].unreachableHosts = (0..<hostCount).filter { !network.reaches($0) }
-      paths[place].families = network.families
-      paths[place].translates = network.translates
-      paths[place].takesAllTraffic = network.takesAllTraffic
+      let position = Int(network.path.index)
+      paths[position].preference = preference
+      paths[position].unreachableHosts = (0..<hostCount).filter { !network.reaches($0) }
+      paths[position].families = network.families
+      paths[position].translates = network.translates
+      paths[position].takesAllTraffic = network.takesAllTraffic
       switch network.kind {
-      case .wifi, .ethernet: paths[place].medium = .wifi
-      case .cellular: paths[place].medium = .cellular
-      case .vpn: paths[place].medium = .vpn
+      case .wifi, .ethernet: paths[position].medium = .wifi
+      case .cellular: paths[position].medium = .cellular
+      case .vpn: paths[position].medium = .vpn
       }
     }
   }
@@ -304,12 +304,12 @@ public struct LivePlan: Hashable, Sendable {
     case .cellular: medium = .cellular
     case .noNetwork, .unknown: return
     }
-    let place = Int(path.index)
-    if let other = paths[place].medium, other != medium {
+    let position = Int(path.index)
+    if let other = paths[position].medium, other != medium {
       throw UnsupportedScript(
-        reason: "the path \(paths[place].name) uses \(other.rawValue) at one time and "
+        reason: "the path \(paths[position].name) uses \(other.rawValue) at one time and "
           + "\(medium.rawValue) at another; real networks need a separate path for each")
     }
-    paths[place].medium = medium
+    paths[position].medium = medium
   }
 }

@@ -22,13 +22,13 @@ extension TransitionCells {
     for call in run.calls where call.isUnfinished && call.isStarted {
       let phase: TransitionCell.Phase =
         call.isRunning ? .running : call.isBound ? .waiting : .awaitingToken
-      let place = Int(call.endpoint)
-      guard place < run.channels.count else { continue }
-      isUsed[place] = true
-      insert(TransitionCell(change, phase, run.channels[place].state, app))
+      let position = Int(call.endpoint)
+      guard position < run.channels.count else { continue }
+      isUsed[position] = true
+      insert(TransitionCell(change, phase, run.channels[position].state, app))
     }
-    for place in run.channels.indices where !isUsed[place] {
-      insert(TransitionCell(change, .noCall, run.channels[place].state, app))
+    for position in run.channels.indices where !isUsed[position] {
+      insert(TransitionCell(change, .noCall, run.channels[position].state, app))
     }
     if run.channels.isEmpty { insert(TransitionCell(change, .noCall, .shutdown, app)) }
   }

@@ -5,9 +5,9 @@ extension CaseResult {
   /// the file of known failures is no longer true. If the case has no verdict, or the backend
   /// cannot observe the expectations, the verdict does not change.
   ///
-  /// - Parameter place: the location of the entry, such as `known.txt:3`.
-  public mutating func expectFailure(from place: String) {
-    knownFailureLocation = place
+  /// - Parameter location: the location of the entry, such as `known.txt:3`.
+  public mutating func expectFailure(from location: String) {
+    knownFailureLocation = location
     switch verdict {
     case .failed:
       verdict = .failedAsExpected
@@ -18,7 +18,8 @@ extension CaseResult {
       verdict = .failed
       findings.append(
         Finding(
-          kind: .unexpectedPass, verdict: .failed, expected: "the case fails, as \(place) states",
+          kind: .unexpectedPass, verdict: .failed,
+          expected: "the case fails, as \(location) states",
           seen: "it passed; remove the line, or make it match fewer cases", at: nil,
           position: nil))
     case .unsupported, .failedAsExpected, .error:

@@ -94,15 +94,19 @@ struct NeverWatch {
   }
 
   private static func concernsServers(_ subject: Expectation.Subject) -> Bool {
-    if case .server(_, let server) = subject { ServerSights.needsMoreThanTotals(server) } else { false }
+    if case .server(_, let server) = subject {
+      ServerSights.needsMoreThanTotals(server)
+    } else {
+      false
+    }
   }
 
   private mutating func add(_ index: Int, _ scope: Scope, _ parts: [Part], isPlace: Bool) {
     wanted[index] = parts
     guard let group = groups.add(index, scope, parts) else { return }
     if isPlace {
-      for place in ServerSights.places(scope.host, scope.server) {
-        groupsOfPlace[place, default: []].append(group)
+      for position in ServerSights.positions(scope.host, scope.server) {
+        groupsOfPlace[position, default: []].append(group)
       }
     } else if case .one(let host) = scope.host {
       groupsOfHost[host, default: []].append(group)
@@ -124,8 +128,8 @@ struct NeverWatch {
       for host in state.hostChanges[looked...] {
         for group in groupsOfHost[Int(host)] ?? [] { held += take(group, state) }
       }
-      for place in state.servers.changes[checkedPlaceCount...] {
-        for group in groupsOfPlace[place] ?? [] { held += take(group, state) }
+      for position in state.servers.changes[checkedPlaceCount...] {
+        for group in groupsOfPlace[position] ?? [] { held += take(group, state) }
       }
       for group in otherGroups { held += take(group, state) }
     } else {

@@ -9,7 +9,7 @@ struct RarestParts<Part: Hashable> {
   /// The number of expectations that share each part.
   private var shares: [Part: Int] = [:]  // lookup only
   /// The indices of the expectations that are listed under each part.
-  private var places: [Part: [Int]] = [:]  // lookup only
+  private var positions: [Part: [Int]] = [:]  // lookup only
 
   /// Adds the expectation at an index.
   ///
@@ -32,13 +32,13 @@ struct RarestParts<Part: Hashable> {
     list()
     var held: [Int] = []
     for part in seen {
-      guard let listed = places[part] else { continue }
+      guard let listed = positions[part] else { continue }
       let left = listed.filter { index in
         guard holds(index) else { return true }
         held.append(index)
         return false
       }
-      if left.count < listed.count { places[part] = left.isEmpty ? nil : left }
+      if left.count < listed.count { positions[part] = left.isEmpty ? nil : left }
     }
     return held
   }
@@ -47,7 +47,7 @@ struct RarestParts<Part: Hashable> {
   private mutating func list() {
     for (index, parts) in added {
       let rarest = parts.min { shares[$0, default: 0] < shares[$1, default: 0] }
-      if let rarest { places[rarest, default: []].append(index) }
+      if let rarest { positions[rarest, default: []].append(index) }
     }
     added.removeAll()
   }

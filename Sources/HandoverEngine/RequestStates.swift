@@ -141,11 +141,11 @@ package struct RequestStates {
   }
 
   private static func endpoints(of hosts: [ScriptHost]) -> [Int] {
-    var places: [EndpointKey: Int] = [:]  // lookup only
+    var positions: [EndpointKey: Int] = [:]  // lookup only
     return hosts.enumerated().map { index, host in
       guard let key = host.endpointKey() else { return index }
-      if let first = places[key] { return first }
-      places[key] = index
+      if let first = positions[key] { return first }
+      positions[key] = index
       return index
     }
   }

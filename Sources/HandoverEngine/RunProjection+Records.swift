@@ -275,8 +275,8 @@ extension RunProjection {
     case .deviceMoved(let path):
       self.path = path
       lastMovedAt = now
-      for place in movable.indices {
-        let index = Int(movable[place])
+      for position in movable.indices {
+        let index = Int(movable[position])
         if isMovable(index) { calls[index].changedAt = now }
       }
       movable.removeAll()
@@ -332,12 +332,12 @@ extension RunProjection {
     guard index < calls.count else { return }
     change(Int(index)) { $0.introduce(as: id) }
     if !seesChannels { noteMovable(Int(index)) }
-    while places.count <= id.index { places.append(.max) }
-    let former = places[Int(id.index)]
+    while positions.count <= id.index { positions.append(.max) }
+    let former = positions[Int(id.index)]
     if former < calls.count, let other = calls[Int(former)].id, other.index == id.index {
       formerCalls.append(other, former)
     }
-    places[Int(id.index)] = index
+    positions[Int(id.index)] = index
   }
 
   mutating func apply(_ fact: ChainFact, at now: Instant) {

@@ -79,7 +79,7 @@ package struct RunProjection {
   /// The positions of connections, indexed by the rows of their identifiers.
   var connectionPositions = Rows<UInt32>()
   /// The positions of calls, indexed by the rows of their identifiers.
-  var places = Rows<UInt32>()
+  var positions = Rows<UInt32>()
   /// The positions of calls whose identifier rows later calls have reused.
   var formerCalls = FormerCalls()
   /// The number of live channels, of unfinished calls that are bound or running, and of such calls
@@ -147,7 +147,7 @@ package struct RunProjection {
     channelCount = 0
     connections.removeAll()
     connectionPositions.removeAll()
-    places.removeAll()
+    positions.removeAll()
     formerCalls.removeAll()
     chainChanges.empty()
     existing = 0
@@ -186,7 +186,7 @@ package struct RunProjection {
     connections.detach()
     hosts.detach()
     connectionPositions.detach()
-    places.detach()
+    positions.detach()
     movable.detach()
   }
 
@@ -224,8 +224,8 @@ package struct RunProjection {
   /// Returns the position of a call in the script, or `nil` if no record introduced the call.
   @inline(__always)
   package func index(of call: CallID) -> Int? {
-    if call.index < places.count {
-      let index = Int(places[Int(call.index)])
+    if call.index < positions.count {
+      let index = Int(positions[Int(call.index)])
       if index < calls.count, calls[index].id == call { return index }
     }
     guard !formerCalls.isEmpty, let former = formerCalls.index(of: call), calls[former].id == call

@@ -8,18 +8,19 @@ package struct ScriptNames: Sendable {
   package init(script: Script) { self.script = script }
 
   /// Returns the name of a call, in quotes.
-  package func call(_ place: Int) -> String {
-    "\"" + (place < script.calls.count ? SafeText.line(script.calls[place].id) : "?") + "\""
+  package func call(_ position: Int) -> String {
+    "\"" + (position < script.calls.count ? SafeText.line(script.calls[position].id) : "?") + "\""
   }
 
   /// Returns the name of a request, in quotes.
-  package func request(_ place: Int) -> String {
-    "\"" + (place < script.requests.count ? SafeText.line(script.requests[place].id) : "?") + "\""
+  package func request(_ position: Int) -> String {
+    "\"" + (position < script.requests.count ? SafeText.line(script.requests[position].id) : "?")
+      + "\""
   }
 
   /// Returns the name of a question, in quotes.
-  package func question(_ place: Int) -> String {
-    "\"" + (place < script.questions.count ? SafeText.line(script.questions[place].id) : "?")
+  package func question(_ position: Int) -> String {
+    "\"" + (position < script.questions.count ? SafeText.line(script.questions[position].id) : "?")
       + "\""
   }
 
@@ -30,15 +31,16 @@ package struct ScriptNames: Sendable {
   }
 
   /// Returns the name of an interceptor in quotes, or the user if the index is out of range.
-  package func link(_ place: Int) -> String {
+  package func link(_ position: Int) -> String {
     let links = script.configuration.chain.links
-    return place < links.count
-      ? "the interceptor \"\(SafeText.line(links[place].name))\"" : "the user"
+    return position < links.count
+      ? "the interceptor \"\(SafeText.line(links[position].name))\"" : "the user"
   }
 
   /// Returns a host as written in the file.
-  package func host(_ place: Int) -> String {
-    place < script.hosts.count ? SafeText.line(script.hosts[place].written) : "an unknown host"
+  package func host(_ position: Int) -> String {
+    position < script.hosts.count
+      ? SafeText.line(script.hosts[position].written) : "an unknown host"
   }
 
   /// Returns the name of one host, or a phrase for all hosts.
@@ -65,9 +67,9 @@ package struct ScriptNames: Sendable {
     case Script.wifiPath: return "WiFi"
     case Script.cellularPath: return "cellular"
     default:
-      let place = Int(path.index)
-      return place < script.paths.count
-        ? "\"\(SafeText.line(script.paths[place]))\"" : "an unknown network"
+      let position = Int(path.index)
+      return position < script.paths.count
+        ? "\"\(SafeText.line(script.paths[position]))\"" : "an unknown network"
     }
   }
 
@@ -77,7 +79,7 @@ package struct ScriptNames: Sendable {
   }
 
   /// Returns the category as part of a sentence about the device's network.
-  package static func place(_ category: NetworkCategory) -> String {
+  package static func position(_ category: NetworkCategory) -> String {
     switch category {
     case .unknown: "on an unknown network"
     case .noNetwork: "without a network"

@@ -31,7 +31,7 @@ struct ServerSights {
   /// A key together with the instant from which an expectation counts.
   private struct Mark: Hashable {
     var since: Instant
-    var place: Place
+    var position: Place
   }
 
   /// The host, network and address of an observed event.
@@ -86,7 +86,9 @@ struct ServerSights {
     isAsked = true
     if isNever { isWatched = true }
     guard let since = wanted.since else { return }
-    for place in Self.places(host, wanted) { marks.append(Mark(since: since, place: place)) }
+    for position in Self.positions(host, wanted) {
+      marks.append(Mark(since: since, position: position))
+    }
   }
 
   /// Sorts the marks after all expectations were added.
@@ -108,27 +110,29 @@ struct ServerSights {
   func countsBefore(
     _ since: Instant, _ host: HostSelector, _ wanted: ServerExpectation
   ) -> Counts? {
-    guard before[Mark(since: since, place: Self.places(host, wanted)[0])] != nil else { return nil }
-    return combined(host, wanted) { before[Mark(since: since, place: $0)] ?? Counts() }
+    guard before[Mark(since: since, position: Self.positions(host, wanted)[0])] != nil else {
+      return nil
+    }
+    return combined(host, wanted) { before[Mark(since: since, position: $0)] ?? Counts() }
   }
 
   /// Returns the keys of an expectation's counts.
   ///
   /// Received messages are counted for the host. The last key is for connections, which may be
   /// limited to one address.
-  static func places(_ host: HostSelector, _ wanted: ServerExpectation) -> [Place] {
-    var place = Place(path: wanted.path)
-    if case .one(let host) = host { place.host = host }
-    guard let address = wanted.address else { return [place] }
-    return [place, Place(host: place.host, path: place.path, address: address)]
+  static func positions(_ host: HostSelector, _ wanted: ServerExpectation) -> [Place] {
+    var position = Place(path: wanted.path)
+    if case .one(let host) = host { position.host = host }
+    guard let address = wanted.address else { return [position] }
+    return [position, Place(host: position.host, path: position.path, address: address)]
   }
 
   private func combined(
     _ host: HostSelector, _ wanted: ServerExpectation, _ look: (Place) -> Counts
   ) -> Counts {
-    let places = Self.places(host, wanted)
-    var counts = look(places[0])
-    if places.count > 1 { counts.accepted = look(places[1]).accepted }
+    let positions = Self.positions(host, wanted)
+    var counts = look(positions[0])
+    if positions.count > 1 { counts.accepted = look(positions[1]).accepted }
     return counts
   }
 
@@ -159,15 +163,15 @@ struct ServerSights {
     _ sighting: Sighting, at now: Instant, _ change: (inout Counts) -> Void
   ) {
     while passed < marks.count, marks[passed].since <= now {
-      before[marks[passed]] = counts[marks[passed].place] ?? Counts()
+      before[marks[passed]] = counts[marks[passed].position] ?? Counts()
       passed += 1
     }
     for host in [sighting.host, nil] {
       for path in sighting.path == nil ? [nil] : [sighting.path, nil] {
         for address in sighting.address == nil ? [nil] : [sighting.address, nil] {
-          let place = Place(host: host, path: path, address: address)
-          change(&counts[place, default: Counts()])
-          if isWatched { changes.append(place) }
+          let position = Place(host: host, path: path, address: address)
+          change(&counts[position, default: Counts()])
+          if isWatched { changes.append(position) }
         }
       }
     }

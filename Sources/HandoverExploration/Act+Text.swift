@@ -4,15 +4,15 @@ extension Act {
   /// A one-line description of the action.
   package func sentence(in setup: ExplorationSetup) -> String {
     let name = "host-\(host + 1)"
-    let call = "call \(place + 1) of \(name)"
-    let connection = "connection \(place + 1) of \(name)"
+    let call = "call \(position + 1) of \(name)"
+    let connection = "connection \(position + 1) of \(name)"
     return switch kind {
     case .callback: "a callback reports \(category)"
     case .reread: "callbacks were lost, and \(category) is read"
     case .callStarted: "a call to \(name) starts\(startText)"
-    case .tokenArrived: "the token arrives for waiting call \(place + 1)"
-    case .awaitingCancelled: "the user cancels call \(place + 1) that waits for a token"
-    case .awaitingExpired: "the deadline passes of call \(place + 1) that waits for a token"
+    case .tokenArrived: "the token arrives for waiting call \(position + 1)"
+    case .awaitingCancelled: "the user cancels call \(position + 1) that waits for a token"
+    case .awaitingExpired: "the deadline passes of call \(position + 1) that waits for a token"
     case .callCancelled: "the user cancels \(call)"
     case .callExpired: "the deadline of \(call) passes"
     case .streamEnded: "the server ends \(call)"
@@ -37,7 +37,7 @@ extension Act {
   }
 
   private var startText: String {
-    switch ExploredCallKind(rawValue: place) {
+    switch ExploredCallKind(rawValue: position) {
     case .failsFast: ", and does not wait"
     case .hasDeadline: " with a deadline"
     case .awaitsToken: " and waits for its token"

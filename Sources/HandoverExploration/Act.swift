@@ -6,20 +6,20 @@ import HandoverCore
 /// every client in the same canonical state, whatever rows and generations that client uses.
 package struct Act: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// A reachability callback; `place` is the raw value of the category.
+    /// A reachability callback; `position` is the raw value of the category.
     case callback
-    /// Callbacks were lost and the client rereads the flags; `place` is the raw value of the
+    /// Callbacks were lost and the client rereads the flags; `position` is the raw value of the
     /// category.
     case reread
-    /// A call starts; `place` is the raw value of its ``ExploredCallKind``.
+    /// A call starts; `position` is the raw value of its ``ExploredCallKind``.
     case callStarted
-    /// The token of a call arrives; `place` is the position among the calls that wait for a token.
+    /// The token of a call arrives; `position` is the position among the calls that wait for a token.
     case tokenArrived
     /// The user cancels a call that waits for its token.
     case awaitingCancelled
     /// The deadline of a call that waits for its token passes.
     case awaitingExpired
-    /// Something happens to a call of a host; `place` is the position among the host's calls.
+    /// Something happens to a call of a host; `position` is the position among the host's calls.
     case callCancelled
     case callExpired
     case streamEnded
@@ -31,7 +31,7 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
     case refused
     case nameFailed
     case attemptBroken
-    /// Something happens to a connection; `place` is the position among the host's connections.
+    /// Something happens to a connection; `position` is the position among the host's connections.
     case broken
     case draining
     case pongReceived
@@ -48,12 +48,12 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
 
   package var kind: Kind
   package var host: UInt8
-  package var place: UInt8
+  package var position: UInt8
 
-  package init(_ kind: Kind, host: Int = 0, place: Int = 0) {
+  package init(_ kind: Kind, host: Int = 0, position: Int = 0) {
     self.kind = kind
     self.host = UInt8(clamping: host)
-    self.place = UInt8(clamping: place)
+    self.position = UInt8(clamping: position)
   }
 }
 
@@ -106,22 +106,22 @@ extension ExplorationSetup {
     acts.removeAll()
     if profile.policy.monitorsReachability {
       for category in [NetworkCategory.wifi, .cellular, .noNetwork] {
-        acts.append(Act(.callback, place: Int(category.rawValue)))
-        if extras.contains(.rereads) { acts.append(Act(.reread, place: Int(category.rawValue))) }
+        acts.append(Act(.callback, position: Int(category.rawValue)))
+        if extras.contains(.rereads) { acts.append(Act(.reread, position: Int(category.rawValue))) }
       }
     }
     if seen.calls.count + seen.awaitingTokens.count < calls {
       for host in 0..<hosts {
         for kind in callKinds {
-          acts.append(Act(.callStarted, host: host, place: Int(kind.rawValue)))
+          acts.append(Act(.callStarted, host: host, position: Int(kind.rawValue)))
         }
       }
     }
-    for place in 0..<seen.awaitingTokens.count {
-      acts.append(Act(.tokenArrived, place: place))
-      acts.append(Act(.awaitingCancelled, place: place))
-      if seen.awaitingTokens[place].deadline != .never {
-        acts.append(Act(.awaitingExpired, place: place))
+    for position in 0..<seen.awaitingTokens.count {
+      acts.append(Act(.tokenArrived, position: position))
+      acts.append(Act(.awaitingCancelled, position: position))
+      if seen.awaitingTokens[position].deadline != .never {
+        acts.append(Act(.awaitingExpired, position: position))
       }
     }
     var existing = 0
@@ -147,7 +147,7 @@ extension ExplorationSetup {
   ) {
     let connections = seen.hosts[host].connections
     for index in connections {
-      let place = index - connections.lowerBound
+      let position = index - connections.lowerBound
       switch seen.connections[index].phase {
       case .connecting:
         acts.append(Act(.connected, host: host))
@@ -155,16 +155,16 @@ extension ExplorationSetup {
         acts.append(Act(.nameFailed, host: host))
         acts.append(Act(.attemptBroken, host: host))
       case .established:
-        acts.append(Act(.broken, host: host, place: place))
-        acts.append(Act(.draining, host: host, place: place))
+        acts.append(Act(.broken, host: host, position: position))
+        acts.append(Act(.draining, host: host, position: position))
       case .draining:
-        acts.append(Act(.broken, host: host, place: place))
+        acts.append(Act(.broken, host: host, position: position))
       }
       if seen.connections[index].awaitsPong {
-        acts.append(Act(.pongReceived, host: host, place: place))
+        acts.append(Act(.pongReceived, host: host, position: position))
       }
       if seen.connections[index].keepaliveDue != .never {
-        acts.append(Act(.keepaliveExpired, host: host, place: place))
+        acts.append(Act(.keepaliveExpired, host: host, position: position))
       }
     }
   }
@@ -174,17 +174,17 @@ extension ExplorationSetup {
   ) {
     let calls = seen.hosts[host].calls
     for index in calls {
-      let place = index - calls.lowerBound
-      acts.append(Act(.callCancelled, host: host, place: place))
+      let position = index - calls.lowerBound
+      acts.append(Act(.callCancelled, host: host, position: position))
       let call = seen.calls[index]
       if call.connection >= 0 {
-        acts.append(Act(.streamEnded, host: host, place: place))
-        acts.append(Act(.messageReceived, host: host, place: place))
+        acts.append(Act(.streamEnded, host: host, position: position))
+        acts.append(Act(.messageReceived, host: host, position: position))
       }
-      if call.deadline != .never { acts.append(Act(.callExpired, host: host, place: place)) }
+      if call.deadline != .never { acts.append(Act(.callExpired, host: host, position: position)) }
       if extras.contains(.messages), !call.requestIsComplete {
-        acts.append(Act(.messageQueued, host: host, place: place))
-        acts.append(Act(.requestFinished, host: host, place: place))
+        acts.append(Act(.messageQueued, host: host, position: position))
+        acts.append(Act(.requestFinished, host: host, position: position))
       }
     }
   }
@@ -226,20 +226,20 @@ extension ClientCore {
   private static func event(
     of act: Act, _ seen: borrowing ClientSurvey, next: CallID, at now: Instant
   ) -> ClientCore.Event? {
-    let (host, place) = (Int(act.host), Int(act.place))
-    var call: CallID { seen.calls[seen.hosts[host].calls.lowerBound + place].id }
+    let (host, position) = (Int(act.host), Int(act.position))
+    var call: CallID { seen.calls[seen.hosts[host].calls.lowerBound + position].id }
     var connection: ConnectionID {
-      seen.connections[seen.hosts[host].connections.lowerBound + place].id
+      seen.connections[seen.hosts[host].connections.lowerBound + position].id
     }
     switch act.kind {
-    case .callback: return .reachability(.callback(Act.flags(place)))
-    case .reread: return .reachability(.resynchronized(Act.flags(place)))
+    case .callback: return .reachability(.callback(Act.flags(position)))
+    case .reread: return .reachability(.resynchronized(Act.flags(position)))
     case .callStarted:
-      let kind = ExploredCallKind(rawValue: act.place) ?? .waits
+      let kind = ExploredCallKind(rawValue: act.position) ?? .waits
       let endpoint = EndpointID(index: UInt32(act.host))
       return .pool(.callStarted(next, endpoint, kind.settings(at: now)))
-    case .tokenArrived: return .pool(.tokenArrived(seen.awaitingTokens[place].id))
-    case .awaitingCancelled: return .pool(.callCancelled(seen.awaitingTokens[place].id))
+    case .tokenArrived: return .pool(.tokenArrived(seen.awaitingTokens[position].id))
+    case .awaitingCancelled: return .pool(.callCancelled(seen.awaitingTokens[position].id))
     case .callCancelled: return .pool(.callCancelled(call))
     case .streamEnded: return .pool(.streamEnded(call, .ok))
     case .messageReceived: return .pool(.messageReceived(call))
@@ -263,13 +263,13 @@ extension ClientCore {
   ///
   /// - Returns: Whether the client needs a `timeElapsed` event.
   private mutating func pass(_ act: Act, _ seen: borrowing ClientSurvey, at now: Instant) -> Bool {
-    let (host, place) = (Int(act.host), Int(act.place))
+    let (host, position) = (Int(act.host), Int(act.position))
     switch act.kind {
-    case .awaitingExpired: expire(seen.awaitingTokens[place].id, at: now)
+    case .awaitingExpired: expire(seen.awaitingTokens[position].id, at: now)
     case .callExpired:
-      expire(seen.calls[seen.hosts[host].calls.lowerBound + place].id, at: now)
+      expire(seen.calls[seen.hosts[host].calls.lowerBound + position].id, at: now)
     case .keepaliveExpired:
-      let index = seen.hosts[host].connections.lowerBound + place
+      let index = seen.hosts[host].connections.lowerBound + position
       expireKeepalive(of: seen.connections[index].id, at: now)
     case .attemptExpired: expireAttempt(of: host, at: now)
     case .unusedExpired: expireUnused(host, at: now)
@@ -293,7 +293,7 @@ extension Act {
   }
 
   /// The category of a callback.
-  var category: NetworkCategory { NetworkCategory(rawValue: place) ?? .unknown }
+  var category: NetworkCategory { NetworkCategory(rawValue: position) ?? .unknown }
 
   /// Whether the action is a timer for which the client wakes up.
   var isTimer: Bool {

@@ -208,7 +208,8 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ) -> Bool {
     let segments: ArraySlice<FrontierSegment>
     do throws(FrontierProblem) {
-      segments = try exploration.level.next(team.count == 1 ? Self.segmentsOfOneWorker : Self.segmentsOfSeveralWorkers)
+      segments = try exploration.level.next(
+        team.count == 1 ? Self.segmentsOfOneWorker : Self.segmentsOfSeveralWorkers)
     } catch {
       exploration.problem = error
       return false
@@ -251,17 +252,17 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   private mutating func merge(
     _ box: ExpansionBatch<Worker>, _ judge: (BrokenRule<Worker.Violation>) -> Bool
   ) -> Bool {
-    var place = 0
+    var position = 0
     for broken in box.violations {
       // Several violations may belong to the same successor.
-      let isNew = exploration.merge(box.found, from: &place, to: broken.place)
+      let isNew = exploration.merge(box.found, from: &position, to: broken.position)
       if broken.concernsSuccessor, !isNew { continue }
       if judge(broken) {
         exploration.figures.transitions += broken.transitions
         return true
       }
     }
-    exploration.merge(box.found, from: &place, to: box.found.successors.count)
+    exploration.merge(box.found, from: &position, to: box.found.successors.count)
     exploration.figures.transitions += box.found.transitions
     growth.merge(box.growth)
     return false
@@ -307,10 +308,11 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   }
 
   func play(_ team: some WorkerPool) {
-    for place in segments.indices { boxes[place].removeAll() }
+    for position in segments.indices { boxes[position].removeAll() }
     exploration.visited.beginSharing()
-    team.work { place in
-      guard let worker = self.seats[place].worker, let filter = self.seats[place].filter else {
+    team.work { position in
+      guard let worker = self.seats[position].worker, let filter = self.seats[position].filter
+      else {
         return
       }
       filter.forget()
@@ -318,10 +320,10 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
         let next = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard next < self.segments.count else { return }
         worker.expand(self.segments[next], filter, into: self.boxes[next])
-        team.pause(place)
+        team.pause(position)
         self.boxes[next].isReady.store(true, ordering: .releasing)
         self.mergeReady()
-        team.pause(place)
+        team.pause(position)
       }
     }
     // Merges the segments of workers that found the lock taken.
@@ -333,8 +335,8 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   private func mergeReady() {
     _ = lock.withLockIfAvailable { _ in
       while let box = firstBox(), box.violations.isEmpty {
-        var place = 0
-        exploration.merge(box.found, from: &place, to: box.found.successors.count)
+        var position = 0
+        exploration.merge(box.found, from: &position, to: box.found.successors.count)
         exploration.figures.transitions += box.found.transitions
         growth.merge(box.growth)
         taken += 1

@@ -48,8 +48,8 @@ struct CanonicalForm: Sendable {
       }
       guard hasTokens else { return }
       form.write(UInt8(clamping: seen.awaitingTokens.count))
-      for place in 0..<seen.awaitingTokens.count {
-        let call = seen.awaitingTokens[place]
+      for position in 0..<seen.awaitingTokens.count {
+        let call = seen.awaitingTokens[position]
         form.write(UInt8(clamping: call.host) << 4 | call.traits.rawValue)
       }
     }
@@ -72,14 +72,14 @@ struct CanonicalForm: Sendable {
     let (connections, calls) = (seen.hosts[index].connections, seen.hosts[index].calls)
     form.write(UInt8(truncatingIfNeeded: connections.upperBound &- connections.lowerBound))
     if hasKeepalive {
-      for place in connections { form.write(Self.keepalive(seen.connections[place])) }
+      for position in connections { form.write(Self.keepalive(seen.connections[position])) }
     }
     form.write(UInt8(truncatingIfNeeded: calls.upperBound &- calls.lowerBound))
-    for place in calls {
-      let carrier = seen.calls[place].connection
+    for position in calls {
+      let carrier = seen.calls[position].connection
       let number = carrier < 0 ? 0 : carrier &- connections.lowerBound &+ 1
-      form.write(UInt8(truncatingIfNeeded: number &<< 4) | seen.calls[place].traits.rawValue)
-      if hasMessages { form.write(number: seen.calls[place].queuedMessages) }
+      form.write(UInt8(truncatingIfNeeded: number &<< 4) | seen.calls[position].traits.rawValue)
+      if hasMessages { form.write(number: seen.calls[position].queuedMessages) }
     }
   }
 
@@ -141,12 +141,12 @@ struct CanonicalForm: Sendable {
     host.notBefore = armed & 1 != 0 ? due : Self.present
     if armed & 2 != 0 { host.attemptDue = due }
     if armed & 4 != 0 { host.unusedDue = due }
-    for place in 0..<Int(reader.byte(bytes)) {
+    for position in 0..<Int(reader.byte(bytes)) {
       let id = ConnectionID(
         index: UInt32(truncatingIfNeeded: seen.connections.count), generation: 0)
       var one = ClientSurvey.Connection(id: id, host: index, phase: .draining)
-      if place == 0, host.state == .connecting { one.phase = .connecting }
-      if place == 0, host.state == .ready { one.phase = .established }
+      if position == 0, host.state == .connecting { one.phase = .connecting }
+      if position == 0, host.state == .ready { one.phase = .established }
       if hasKeepalive {
         let byte = reader.byte(bytes)
         one.pingsWithoutData = Int(byte & 15)

@@ -63,7 +63,7 @@ extension BreadthFirst {
     exploration.figures.depth = try reader.count()
     exploration.figures.frontier = try reader.count()
     exploration.figures.widest = try reader.count()
-    for place in growth.sizes.indices { growth.sizes[place] = try reader.count() }
+    for position in growth.sizes.indices { growth.sizes[position] = try reader.count() }
     try exploration.visited.read(from: &reader)
     try exploration.ways.read(from: &reader, where: isAct)
     try exploration.level.read(from: &reader, before: exploration.ways.count)
@@ -155,8 +155,8 @@ struct CheckpointReader {
     let size = Number.bitWidth / 8
     guard at + size <= bytes.count else { throw .damaged }
     var number = Number(0)
-    for place in (at..<at + size).reversed() {
-      number = number << 8 | Number(truncatingIfNeeded: bytes[place])
+    for position in (at..<at + size).reversed() {
+      number = number << 8 | Number(truncatingIfNeeded: bytes[position])
     }
     at += size
     return number

@@ -31,8 +31,8 @@ package struct ExplorationOutlook {
   private static let span = 4
 
   /// The size of a depth relative to the previous one, as a multiple of 1 / `one`.
-  private func part(_ place: Int) -> Int64 {
-    Int64(sizes[place]) * Self.one / Int64(max(1, sizes[place - 1]))
+  private func part(_ position: Int) -> Int64 {
+    Int64(sizes[position]) * Self.one / Int64(max(1, sizes[position - 1]))
   }
 
   /// The number of states that remain from the start of the current depth, or `nil` if no estimate

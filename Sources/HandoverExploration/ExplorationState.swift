@@ -23,15 +23,15 @@ final class ExplorationState: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - found: The batch.
-  ///   - place: The first successor to merge; on return, `end`.
+  ///   - position: The first successor to merge; on return, `end`.
   ///   - end: The end of the range to merge.
   /// - Returns: Whether the last state was new.
   @discardableResult
-  func merge(_ found: borrowing SuccessorBatch, from place: inout Int, to end: Int) -> Bool {
+  func merge(_ found: borrowing SuccessorBatch, from position: inout Int, to end: Int) -> Bool {
     var isNew = false
-    while place < end {
-      let one = found.successors[place]
-      place += 1
+    while position < end {
+      let one = found.successors[position]
+      position += 1
       isNew = visited.insert(one.digest)
       if isNew { keep(one, found.forms) }
     }

@@ -41,20 +41,20 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Removes all bytes from a position on.
-  mutating func removeAll(from place: Int = 0) {
-    assert(place >= 0 && place <= count, "position out of range")
-    count = place
+  mutating func removeAll(from position: Int = 0) {
+    assert(position >= 0 && position <= count, "position out of range")
+    count = position
   }
 
   /// The byte at a position.
-  subscript(place: Int) -> UInt8 {
+  subscript(position: Int) -> UInt8 {
     get {
-      precondition(place >= 0 && place < count, "position out of range")
-      return unsafe base[place]
+      precondition(position >= 0 && position < count, "position out of range")
+      return unsafe base[position]
     }
     set {
-      precondition(place >= 0 && place < count, "position out of range")
-      unsafe base[place] = newValue
+      precondition(position >= 0 && position < count, "position out of range")
+      unsafe base[position] = newValue
     }
   }
 
@@ -86,7 +86,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     // Only the writer accesses these bytes during `body`, and room for them is reserved.
     var writer = unsafe FormWriter(base + count)
     body(&writer)
-    count = unsafe writer.place - base
+    count = unsafe writer.position - base
     precondition(count <= capacity, "no room was reserved for these bytes")
     clearSlack()
   }
@@ -106,10 +106,11 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Moves bytes towards the start of the buffer.
-  mutating func move(from start: Int, count length: Int, to place: Int) {
-    precondition(place >= 0 && place <= start && start + length <= count, "range out of bounds")
-    if place == start { return }
-    unsafe (base + place).update(from: base + start, count: length)
+  mutating func move(from start: Int, count length: Int, to position: Int) {
+    precondition(
+      position >= 0 && position <= start && start + length <= count, "range out of bounds")
+    if position == start { return }
+    unsafe (base + position).update(from: base + start, count: length)
   }
 
   mutating func append(_ bytes: some Collection<UInt8>) {
@@ -125,15 +126,15 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     // Compares whole words and masks the last one; the slack makes its bytes readable.
     let one = unsafe UnsafeRawPointer(base + start)
     let two = unsafe UnsafeRawPointer(other.base + otherStart)
-    var place = 0
-    while place < length {
+    var position = 0
+    while position < length {
       var difference = unsafe UInt64(
-        littleEndian: one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-          ^ two.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-      let rest = length &- place
+        littleEndian: one.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+          ^ two.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let rest = length &- position
       if rest < 8 { difference &= 1 &<< UInt64(truncatingIfNeeded: 8 &* rest) &- 1 }
       if difference != 0 { return false }
-      place &+= 8
+      position &+= 8
     }
     return true
   }
@@ -149,42 +150,42 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 /// Writes a form into reserved room; it never escapes the closure that receives it.
 @safe
 struct FormWriter: ~Copyable {
-  fileprivate var place: UnsafeMutablePointer<UInt8>
+  fileprivate var position: UnsafeMutablePointer<UInt8>
 
-  fileprivate init(_ place: UnsafeMutablePointer<UInt8>) {
-    unsafe self.place = unsafe place
+  fileprivate init(_ position: UnsafeMutablePointer<UInt8>) {
+    unsafe self.position = unsafe position
   }
 
   mutating func write(_ byte: UInt8) {
-    unsafe place.pointee = byte
-    unsafe place += 1
+    unsafe position.pointee = byte
+    unsafe position += 1
   }
 
   /// Writes a number, low byte first.
   mutating func write(number: UInt32) {
-    unsafe UnsafeMutableRawPointer(place).storeBytes(of: number.littleEndian, as: UInt32.self)
-    unsafe place += 4
+    unsafe UnsafeMutableRawPointer(position).storeBytes(of: number.littleEndian, as: UInt32.self)
+    unsafe position += 4
   }
 }
 
 /// Reads forms.
 struct FormReader {
   /// The position of the next byte.
-  private(set) var place: Int
+  private(set) var position: Int
 
-  init(at place: Int) {
-    self.place = place
+  init(at position: Int) {
+    self.position = position
   }
 
   mutating func byte(_ bytes: borrowing FormBytes) -> UInt8 {
-    defer { place &+= 1 }
-    return bytes[place]
+    defer { position &+= 1 }
+    return bytes[position]
   }
 
   mutating func number(_ bytes: borrowing FormBytes) -> UInt32 {
-    precondition(place >= 0 && place + 4 <= bytes.count, "position out of range")
-    defer { place &+= 4 }
-    let raw = unsafe UnsafeRawPointer(bytes.base + place)
+    precondition(position >= 0 && position + 4 <= bytes.count, "position out of range")
+    defer { position &+= 4 }
+    let raw = unsafe UnsafeRawPointer(bytes.base + position)
     return unsafe UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
   }
 }
@@ -200,15 +201,15 @@ extension StateDigest {
     self.init(at: .zero)
     let length = bytes.count &- start
     var (a, b): (UInt64, UInt64) = (low ^ UInt64(truncatingIfNeeded: length), high)
-    var place = 0
-    while place < length {
-      let words = unsafe UnsafeRawPointer(bytes.base + (start &+ place))
+    var position = 0
+    while position < length {
+      let words = unsafe UnsafeRawPointer(bytes.base + (start &+ position))
       let x = unsafe UInt64(littleEndian: words.loadUnaligned(as: UInt64.self))
       let y = unsafe UInt64(
         littleEndian: words.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
       a = Self.folded(a ^ x, 0x8EBC_6AF0_9C88_C6E3 ^ y)
       b = Self.folded(b ^ y, 0x5899_65CC_7537_4CC3 ^ x) &+ a
-      place &+= 16
+      position &+= 16
     }
     low = Self.folded(a ^ 0x1D8E_4E27_C47D_124F, b ^ UInt64(truncatingIfNeeded: length))
     high = Self.folded(b ^ 0xE703_7ED1_A0B4_28DB, a ^ 0x9FB2_1C65_1E98_DF25)

@@ -6,7 +6,7 @@ final class FrontierSegment: @unchecked Sendable {
 
   private(set) var bytes: FormBytes
   /// The position and size of its bytes in the store, or `nil` if they are in memory.
-  private var kept: (place: Int, count: Int)?
+  private var kept: (position: Int, count: Int)?
   /// The number of its first state; the other states are numbered consecutively.
   let firstNumber: UInt32
   private(set) var count = 0
@@ -22,12 +22,12 @@ final class FrontierSegment: @unchecked Sendable {
     self.count = count
     bytes = FormBytes(reserving: content.count)
     bytes.append(content)
-    var (place, found) = (0, 0)
-    while place + 2 <= bytes.count {
-      place += 2 + Self.length(bytes, at: place)
+    var (position, found) = (0, 0)
+    while position + 2 <= bytes.count {
+      position += 2 + Self.length(bytes, at: position)
       found += 1
     }
-    guard place == bytes.count, found == count else { return nil }
+    guard position == bytes.count, found == count else { return nil }
   }
 
   func append(_ forms: borrowing FormBytes, from start: Int, count length: Int) {
@@ -46,21 +46,21 @@ final class FrontierSegment: @unchecked Sendable {
 
   /// Loads the bytes of the segment back into memory.
   func load(from store: (any FrontierStore)?) throws(FrontierProblem) {
-    guard let (place, count) = kept, let store else { return }
-    let content = try store.read(at: place, count: count)
+    guard let (position, count) = kept, let store else { return }
+    let content = try store.read(at: position, count: count)
     bytes = FormBytes(reserving: count)
     bytes.append(content)
     kept = nil
   }
 
   /// Returns the length of the form at a position, after its two length bytes.
-  private static func length(_ bytes: borrowing FormBytes, at place: Int) -> Int {
-    Int(bytes[place]) | Int(bytes[place + 1]) << 8
+  private static func length(_ bytes: borrowing FormBytes, at position: Int) -> Int {
+    Int(bytes[position]) | Int(bytes[position + 1]) << 8
   }
 
   /// Iterates over the states of a segment.
   struct Cursor {
-    private var place = 0
+    private var position = 0
     private var passed = 0
 
     /// Returns the position, the length and the number of the next state.
@@ -68,13 +68,13 @@ final class FrontierSegment: @unchecked Sendable {
       in segment: FrontierSegment
     ) -> (start: Int, length: Int, number: UInt32)? {
       guard passed < segment.count else { return nil }
-      let length = FrontierSegment.length(segment.bytes, at: place)
+      let length = FrontierSegment.length(segment.bytes, at: position)
       let number = segment.firstNumber + UInt32(truncatingIfNeeded: passed)
       defer {
         passed += 1
-        place += 2 + length
+        position += 2 + length
       }
-      return (place + 2, length, number)
+      return (position + 2, length, number)
     }
   }
 }
@@ -122,10 +122,10 @@ struct Frontier {
       return nil
     }
     do throws(FrontierProblem) {
-      let place: any FrontierStore
-      if let store { place = store } else { place = try room.makeStore() }
-      store = place
-      try last.keep(in: place)
+      let position: any FrontierStore
+      if let store { position = store } else { position = try room.makeStore() }
+      store = position
+      try last.keep(in: position)
       return nil
     } catch {
       return error
@@ -156,7 +156,7 @@ struct Frontier {
   /// - Throws: A ``FrontierProblem`` if a segment cannot be read back.
   func next(_ count: Int) throws(FrontierProblem) -> ArraySlice<FrontierSegment> {
     let end = min(segments.count, next + count)
-    for place in next..<end { try segments[place].load(from: store) }
+    for position in next..<end { try segments[position].load(from: store) }
     return ArraySlice(segments[next..<end])
   }
 

@@ -12,11 +12,11 @@ package protocol FrontierStore: AnyObject {
   /// Reads bytes back.
   ///
   /// - Parameters:
-  ///   - place: The position of the bytes.
+  ///   - position: The position of the bytes.
   ///   - count: How many bytes to read.
   /// - Returns: The bytes, as they were stored.
   /// - Throws: A ``FrontierProblem`` if the bytes cannot be read.
-  func read(at place: Int, count: Int) throws(FrontierProblem) -> [UInt8]
+  func read(at position: Int, count: Int) throws(FrontierProblem) -> [UInt8]
 
   /// Removes all bytes.
   func removeAll()

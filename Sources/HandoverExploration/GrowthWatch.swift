@@ -11,8 +11,8 @@ struct GrowthWatch {
   mutating func observe(_ state: borrowing ClientSurvey) {
     calls = max(calls, state.callsInUse)
     connections = max(connections, state.connectionsInUse)
-    for place in 0..<state.calls.count {
-      queued = max(queued, Int(state.calls[place].queuedMessages))
+    for position in 0..<state.calls.count {
+      queued = max(queued, Int(state.calls[position].queuedMessages))
     }
     for host in 0..<state.hosts.count {
       mean = max(mean, state.hosts[host].mean)

@@ -47,12 +47,12 @@ struct ParentLinks {
 }
 
 extension Act {
-  var code: ActionCode { ActionCode(kind: kind.rawValue, first: host, second: place) }
+  var code: ActionCode { ActionCode(kind: kind.rawValue, first: host, second: position) }
 
   /// Creates the stored action, or `nil` if the code denotes none.
   init?(_ code: ActionCode) {
     guard let kind = Kind(rawValue: code.kind) else { return nil }
-    self.init(kind, host: Int(code.first), place: Int(code.second))
+    self.init(kind, host: Int(code.first), position: Int(code.second))
   }
 }
 

@@ -76,12 +76,12 @@ extension PlayedPath {
       expectations: expectations)
   }
 
-  private func scriptCall(_ place: Int) -> ScriptCall {
-    let call = calls[place]
+  private func scriptCall(_ position: Int) -> ScriptCall {
+    let call = calls[position]
     let sends = call.kind == .sends
     let awaits = call.kind == .awaitsToken
     return ScriptCall(
-      id: ScriptCall.id(place), host: call.host,
+      id: ScriptCall.id(position), host: call.host,
       kind: sends ? .bidi : hasStreams ? .streaming : .unary,
       takes: call.takes ?? (sends || !hasStreams ? .minutes(60) : nil),
       every: call.every.flatMap { $0 > .zero ? $0 : nil }, deadline: call.deadline,

@@ -141,13 +141,13 @@ struct PlayedPath {
   private mutating func follow(
     _ log: borrowing EffectLog<ClientEffect>, _ after: borrowing ClientSurvey
   ) {
-    for place in 0..<log.count {
-      switch log[place] {
+    for position in 0..<log.count {
+      switch log[position] {
       case .openConnection(_, let channel):
         let host = Int(channel.endpoint.index)
         hosts[host].attempts += 1
-        if !hosts[host].hangs, let place = hosts[host].released {
-          entries[place].action = .names(host, .hang)
+        if !hosts[host].hangs, let position = hosts[host].released {
+          entries[position].action = .names(host, .hang)
           hosts[host].hangs = true
         }
       case .startStream(let id, _):
@@ -159,8 +159,8 @@ struct PlayedPath {
   }
 
   private mutating func findEnds(_ log: borrowing EffectLog<ClientEffect>) {
-    for place in 0..<log.count {
-      if case .endCall(let id, let end) = log[place], let call = call(id) {
+    for position in 0..<log.count {
+      if case .endCall(let id, let end) = log[position], let call = call(id) {
         endedLast.append((call, end))
       }
     }
@@ -170,14 +170,14 @@ struct PlayedPath {
     _ seen: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>
   ) {
-    for place in 0..<seen.calls.count {
-      let one = seen.calls[place]
+    for position in 0..<seen.calls.count {
+      let one = seen.calls[position]
       var isPresent = false
       for other in 0..<after.calls.count where after.calls[other].id == one.id { isPresent = true }
       guard !isPresent else { continue }
       var isReported = false
-      for place in 0..<log.count {
-        if case .endCall(one.id, _) = log[place] { isReported = true }
+      for position in 0..<log.count {
+        if case .endCall(one.id, _) = log[position] { isReported = true }
       }
       if !isReported, let call = call(one.id) { forgotten.append(call) }
     }
@@ -206,25 +206,25 @@ struct PlayedPath {
       add(.startCall(calls.count))
       calls.append(
         Call(
-          id: started, host: host, kind: ExploredCallKind(rawValue: act.place) ?? .waits,
+          id: started, host: host, kind: ExploredCallKind(rawValue: act.position) ?? .waits,
           startedAt: now))
     case .tokenArrived:
-      let place = awaiting(act, seen)
-      calls[place].token = since(calls[place].startedAt)
+      let position = awaiting(act, seen)
+      calls[position].token = since(calls[position].startedAt)
     case .awaitingCancelled: add(.cancel(awaiting(act, seen)))
     case .awaitingExpired:
-      let place = awaiting(act, seen)
-      calls[place].deadline = since(calls[place].startedAt)
+      let position = awaiting(act, seen)
+      calls[position].deadline = since(calls[position].startedAt)
     case .callCancelled: add(.cancel(bound(act, seen)))
     case .callExpired:
-      let place = bound(act, seen)
-      calls[place].deadline = since(calls[place].startedAt)
+      let position = bound(act, seen)
+      calls[position].deadline = since(calls[position].startedAt)
     case .streamEnded:
-      let place = bound(act, seen)
-      calls[place].takes = since(calls[place].sentAt ?? now)
+      let position = bound(act, seen)
+      calls[position].takes = since(calls[position].sentAt ?? now)
     case .messageReceived:
-      let place = bound(act, seen)
-      calls[place].every = calls[place].every ?? since(calls[place].sentAt ?? now)
+      let position = bound(act, seen)
+      calls[position].every = calls[position].every ?? since(calls[position].sentAt ?? now)
     case .messageQueued: add(.send(bound(act, seen), bytes: 1))
     case .requestFinished: add(.finish(bound(act, seen)))
     case .connected:
@@ -269,8 +269,8 @@ struct PlayedPath {
 
   /// Stalls the connection if the next event of the ping is its timeout.
   private mutating func stall(_ act: Act, _ seen: borrowing ClientSurvey, _ index: Int) {
-    let place = seen.hosts[Int(act.host)].connections.lowerBound + Int(act.place)
-    guard !seen.connections[place].awaitsPong, !isStalled else { return }
+    let position = seen.hosts[Int(act.host)].connections.lowerBound + Int(act.position)
+    guard !seen.connections[position].awaitsPong, !isStalled else { return }
     let later = counterexample.acts[(index + 1)...].first {
       $0.host == act.host && ($0.kind == .pongReceived || $0.kind == .keepaliveExpired)
     }
@@ -296,12 +296,12 @@ struct PlayedPath {
   }
 
   private func bound(_ act: Act, _ seen: borrowing ClientSurvey) -> Int {
-    let index = seen.hosts[Int(act.host)].calls.lowerBound + Int(act.place)
+    let index = seen.hosts[Int(act.host)].calls.lowerBound + Int(act.position)
     return call(seen.calls[index].id) ?? 0
   }
 
   private func awaiting(_ act: Act, _ seen: borrowing ClientSurvey) -> Int {
-    call(seen.awaitingTokens[Int(act.place)].id) ?? 0
+    call(seen.awaitingTokens[Int(act.position)].id) ?? 0
   }
 }
 

@@ -70,7 +70,7 @@ struct StepRules {
   ) -> Violation? {
     violation = nil
     alive = self.before
-    let isTransition = act.isCallback && act.place != before.category.rawValue
+    let isTransition = act.isCallback && act.position != before.category.rawValue
     apply(act, before, log)
     let begun = alive.calls
     if !log.isEmpty { handleAll(log, act, before, after, isTransition: isTransition, at: now) }
@@ -106,8 +106,8 @@ struct StepRules {
       // The first effect that names the call contains its row.
       break
     case .refused, .nameFailed, .attemptBroken, .broken:
-      let place = before.hosts[host].connections.lowerBound + Int(act.place)
-      alive.connections &= ~Self.bit(before.connections[place].id.index)
+      let position = before.hosts[host].connections.lowerBound + Int(act.position)
+      alive.connections &= ~Self.bit(before.connections[position].id.index)
     case .connected:
       // A success resets the delay (D6).
       expected[host] = backoff.firstDelay
@@ -214,8 +214,8 @@ struct StepRules {
     on connection: ConnectionID, _ after: borrowing ClientSurvey, at now: Instant
   ) {
     guard let wait = keepalive?.timeout else { return }
-    for place in 0..<after.connections.count where after.connections[place].id == connection {
-      let due = after.connections[place].keepaliveDue
+    for position in 0..<after.connections.count where after.connections[position].id == connection {
+      let due = after.connections[position].keepaliveDue
       guard due != now + wait else { return }
       let seen = Interval(microseconds: due.microseconds &- now.microseconds)
       broke(.wrongPingTime(seen: seen, expected: wait))
@@ -229,13 +229,13 @@ struct StepRules {
   ) {
     if alive.channels != 0 { broke(.channelKept(host: alive.channels.trailingZeroBitCount)) }
     if alive.connections != 0 {
-      for place in 0..<before.connections.count where isOpen(before.connections[place].id) {
-        broke(.connectionKept(before.connections[place].id))
+      for position in 0..<before.connections.count where isOpen(before.connections[position].id) {
+        broke(.connectionKept(before.connections[position].id))
       }
     }
-    for place in 0..<before.calls.count
-    where (bound & ~ended) & Self.bit(before.calls[place].id.index) != 0 {
-      broke(.callKept(before.calls[place].id))
+    for position in 0..<before.calls.count
+    where (bound & ~ended) & Self.bit(before.calls[position].id.index) != 0 {
+      broke(.callKept(before.calls[position].id))
     }
   }
 
@@ -295,12 +295,12 @@ struct StepRules {
   /// that is only read would be copied first.
   private mutating func isAlive(_ call: CallID, _ before: borrowing ClientSurvey) -> Bool {
     guard call.index < 64, alive.calls & Self.bit(call.index) != 0 else { return false }
-    for place in 0..<before.calls.count where before.calls[place].id.index == call.index {
-      return before.calls[place].id == call
+    for position in 0..<before.calls.count where before.calls[position].id.index == call.index {
+      return before.calls[position].id == call
     }
-    for place in 0..<before.awaitingTokens.count
-    where before.awaitingTokens[place].id.index == call.index {
-      return before.awaitingTokens[place].id == call
+    for position in 0..<before.awaitingTokens.count
+    where before.awaitingTokens[position].id.index == call.index {
+      return before.awaitingTokens[position].id == call
     }
     return true
   }

@@ -50,7 +50,7 @@ struct SuccessorFinder: ~Copyable {
       form.write(
         after.value, ExpectedDelays(setup.configuration.backoff.firstDelay),
         at: CanonicalForm.present, into: &found.forms)
-      found.add(formFrom: start, from: .max, by: Act(.callback, place: Int(read.rawValue)).code)
+      found.add(formFrom: start, from: .max, by: Act(.callback, position: Int(read.rawValue)).code)
     }
   }
 
@@ -211,8 +211,8 @@ struct SuccessorBatch: ~Copyable {
     guard checked < successors.count else { return }
     filter.touch(successors, from: checked)
     var end = checked == 0 ? 0 : Int(successors[checked - 1].start + successors[checked - 1].length)
-    for place in checked..<successors.count {
-      var one = successors[place]
+    for position in checked..<successors.count {
+      var one = successors[position]
       guard filter.isNew(one.digest) else { continue }
       forms.move(from: Int(one.start), count: Int(one.length), to: end)
       one.start = UInt32(truncatingIfNeeded: end)
@@ -242,7 +242,7 @@ struct SuccessorBatch: ~Copyable {
 /// A violation, with its position in the results.
 struct BrokenRule<Violation> {
   /// The numbers of successors and transitions up to and including the violation.
-  var place: Int
+  var position: Int
   var transitions: Int
   /// Whether the violation belongs to the last of these successors, and counts only if that is new.
   var concernsSuccessor: Bool
@@ -254,7 +254,7 @@ struct BrokenRule<Violation> {
     after found: borrowing SuccessorBatch, concernsSuccessor: Bool = false, parent: UInt32,
     _ act: ActionCode, _ violation: Violation
   ) {
-    place = found.successors.count
+    position = found.successors.count
     transitions = found.transitions
     self.concernsSuccessor = concernsSuccessor
     self.parent = parent
@@ -296,17 +296,17 @@ final class SeenFilter {
   /// Prefetches the table slots of some states.
   func touch(_ successors: borrowing Rows<SuccessorBatch.Successor>, from first: Int) {
     var sum: UInt64 = 0
-    for place in first..<successors.count { sum &+= visited.touch(successors[place].digest) }
+    for position in first..<successors.count { sum &+= visited.touch(successors[position].digest) }
     ahead.value = sum
   }
 
   /// Adds a state to the filter, and returns whether the filter did not know it.
   func isNew(_ digest: StateDigest) -> Bool {
     if visited.contains(digest) { return false }
-    let place = Int(truncatingIfNeeded: digest.low) & (Self.size - 1)
-    let own = recent.value[place]
+    let position = Int(truncatingIfNeeded: digest.low) & (Self.size - 1)
+    let own = recent.value[position]
     if own.low == digest.low, own.high == digest.high { return false }
-    recent.value[place] = Recent(high: digest.high, low: digest.low)
+    recent.value[position] = Recent(high: digest.high, low: digest.low)
     return true
   }
 }

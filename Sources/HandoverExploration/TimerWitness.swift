@@ -36,9 +36,9 @@ struct TimerWitness: ~Copyable {
     // A backoff ends together with the wait for it.
     let endsBackoff =
       act.kind == .attemptExpired && finder.base.value.hosts[Int(act.host)].state != .connecting
-    for place in 1..<instant.size where place != timer && instant[place, 0] == 0 {
-      guard endsBackoff, timers[place - 1].kind == .backoff,
-        timers[place - 1].host == Int(act.host)
+    for position in 1..<instant.size where position != timer && instant[position, 0] == 0 {
+      guard endsBackoff, timers[position - 1].kind == .backoff,
+        timers[position - 1].host == Int(act.host)
       else { return nil }
     }
     let due = CanonicalForm.present + Self.ahead
@@ -50,7 +50,7 @@ struct TimerWitness: ~Copyable {
     guard log.value.isEmpty else { return .firedEarly }
     client.value.stepDecorated(.pool(.timeElapsed), at: due, into: &log.value)
     guard log.value.count == finder.log.value.count else { return .firedDifferently }
-    for place in 0..<log.value.count where log.value[place] != finder.log.value[place] {
+    for position in 0..<log.value.count where log.value[position] != finder.log.value[position] {
       return .firedDifferently
     }
     client.value.surveyInPlace(into: &seen.value, at: due)
@@ -73,29 +73,29 @@ struct TimerWitness: ~Copyable {
     _ instant: borrowing Zone, _ due: Instant
   ) {
     seen.value.assign(from: &finder.base.value)
-    for place in 0..<timers.count {
-      let left = Interval(microseconds: Int64(instant[place + 1, 0]))
-      timers[place].set(due + left, of: &seen.value)
+    for position in 0..<timers.count {
+      let left = Interval(microseconds: Int64(instant[position + 1, 0]))
+      timers[position].set(due + left, of: &seen.value)
     }
-    for place in 0..<seen.value.calls.count where seen.value.calls[place].deadline != .never {
-      seen.value.calls[place].deadline = due + .seconds(1_000 - Int64(place))
+    for position in 0..<seen.value.calls.count where seen.value.calls[position].deadline != .never {
+      seen.value.calls[position].deadline = due + .seconds(1_000 - Int64(position))
     }
-    for place in 0..<seen.value.awaitingTokens.count
-    where seen.value.awaitingTokens[place].deadline != .never {
-      seen.value.awaitingTokens[place].deadline = due + .seconds(900 - Int64(place))
+    for position in 0..<seen.value.awaitingTokens.count
+    where seen.value.awaitingTokens[position].deadline != .never {
+      seen.value.awaitingTokens[position].deadline = due + .seconds(900 - Int64(position))
     }
-    for place in 0..<seen.value.connections.count
-    where seen.value.connections[place].keepaliveDue != .never {
-      seen.value.connections[place].keepaliveDue = due + .seconds(800 - Int64(place))
+    for position in 0..<seen.value.connections.count
+    where seen.value.connections[position].keepaliveDue != .never {
+      seen.value.connections[position].keepaliveDue = due + .seconds(800 - Int64(position))
     }
-    let (host, place) = (Int(act.host), Int(act.place))
+    let (host, position) = (Int(act.host), Int(act.position))
     switch act.kind {
     case .callExpired:
-      seen.value.calls[seen.value.hosts[host].calls.lowerBound + place].deadline = due
-    case .awaitingExpired: seen.value.awaitingTokens[place].deadline = due
+      seen.value.calls[seen.value.hosts[host].calls.lowerBound + position].deadline = due
+    case .awaitingExpired: seen.value.awaitingTokens[position].deadline = due
     case .keepaliveExpired:
       let first = seen.value.hosts[host].connections.lowerBound
-      seen.value.connections[first + place].keepaliveDue = due
+      seen.value.connections[first + position].keepaliveDue = due
     default: break
     }
     client.value.restore(seen.value, at: CanonicalForm.present)

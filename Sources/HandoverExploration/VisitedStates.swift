@@ -47,22 +47,22 @@ final class VisitedStates: @unchecked Sendable {
     }
 
     /// Returns the slot of a digest, or the free slot at which it would be added.
-    func slot(_ high: UInt64, _ low: UInt64) -> (place: Int, isPresent: Bool) {
-      var place = home(low)
+    func slot(_ high: UInt64, _ low: UInt64) -> (position: Int, isPresent: Bool) {
+      var position = home(low)
       while true {
-        let other = unsafe words[2 &* place].load(ordering: .acquiring)
-        if other == 0 { return (place, false) }
-        if other == high, unsafe words[2 &* place &+ 1].load(ordering: .relaxed) == low {
-          return (place, true)
+        let other = unsafe words[2 &* position].load(ordering: .acquiring)
+        if other == 0 { return (position, false) }
+        if other == high, unsafe words[2 &* position &+ 1].load(ordering: .relaxed) == low {
+          return (position, true)
         }
-        place &+= 1
-        if place == capacity { place = 0 }
+        position &+= 1
+        if position == capacity { position = 0 }
       }
     }
 
-    func fill(_ place: Int, _ high: UInt64, _ low: UInt64) {
-      unsafe words[2 &* place &+ 1].store(low, ordering: .relaxed)
-      unsafe words[2 &* place].store(high, ordering: .releasing)
+    func fill(_ position: Int, _ high: UInt64, _ low: UInt64) {
+      unsafe words[2 &* position &+ 1].store(low, ordering: .relaxed)
+      unsafe words[2 &* position].store(high, ordering: .releasing)
     }
 
     func free() { unsafe UnsafeMutableRawPointer(words).deallocate() }
@@ -117,8 +117,8 @@ final class VisitedStates: @unchecked Sendable {
   /// - Returns: The content of the slot, which has no meaning for the caller.
   func touch(_ digest: StateDigest) -> UInt64 {
     let table = unsafe shown + Self.part(of: digest)
-    let place = unsafe table.pointee.home(digest.low)
-    return unsafe table.pointee.words[2 &* place].load(ordering: .relaxed)
+    let position = unsafe table.pointee.home(digest.low)
+    return unsafe table.pointee.words[2 &* position].load(ordering: .relaxed)
   }
 
   /// Whether a state was added.
@@ -138,9 +138,9 @@ final class VisitedStates: @unchecked Sendable {
   func insert(_ digest: StateDigest) -> Bool {
     let part = unsafe parts + Self.part(of: digest)
     let (high, low) = (digest.high | 1, digest.low)
-    let (place, isPresent) = unsafe part.pointee.slot(high, low)
+    let (position, isPresent) = unsafe part.pointee.slot(high, low)
     if isPresent { return false }
-    unsafe part.pointee.fill(place, high, low)
+    unsafe part.pointee.fill(position, high, low)
     unsafe part.pointee.count &+= 1
     if unsafe part.pointee.count > part.pointee.limit { outgrow(Self.part(of: digest)) }
     return true
@@ -179,9 +179,9 @@ final class VisitedStates: @unchecked Sendable {
   func forEach(_ body: (_ high: UInt64, _ low: UInt64) -> Void) {
     for part in 0..<Self.partCount {
       let table = unsafe parts[part]
-      for place in 0..<table.capacity {
-        let high = unsafe table.words[2 * place].load(ordering: .relaxed)
-        if high != 0 { body(high, unsafe table.words[2 * place + 1].load(ordering: .relaxed)) }
+      for position in 0..<table.capacity {
+        let high = unsafe table.words[2 * position].load(ordering: .relaxed)
+        if high != 0 { body(high, unsafe table.words[2 * position + 1].load(ordering: .relaxed)) }
       }
     }
   }
@@ -206,11 +206,11 @@ final class VisitedStates: @unchecked Sendable {
     // The factor of 1.5 keeps a table between half and three quarters full.
     var larger = Table(capacity: old.capacity / 2 * 3)
     larger.count = old.count
-    for place in 0..<old.capacity {
-      let high = unsafe old.words[2 * place].load(ordering: .relaxed)
+    for position in 0..<old.capacity {
+      let high = unsafe old.words[2 * position].load(ordering: .relaxed)
       guard high != 0 else { continue }
-      let low = unsafe old.words[2 * place + 1].load(ordering: .relaxed)
-      larger.fill(larger.slot(high, low).place, high, low)
+      let low = unsafe old.words[2 * position + 1].load(ordering: .relaxed)
+      larger.fill(larger.slot(high, low).position, high, low)
     }
     unsafe parts[part] = larger
     if !isShared { unsafe shown[part] = larger }

@@ -79,8 +79,8 @@ struct Zone: ~Copyable {
     _ outer: borrowing Rows<Int32>, at outerStart: Int, _ inner: borrowing Rows<Int32>,
     at innerStart: Int, size: Int
   ) -> Bool {
-    for place in 0..<(size &* size)
-    where inner[innerStart &+ place] > outer[outerStart &+ place] { return false }
+    for position in 0..<(size &* size)
+    where inner[innerStart &+ position] > outer[outerStart &+ position] { return false }
     return true
   }
 }
@@ -126,8 +126,8 @@ enum ZoneClock {
   private static let bits: Int64 = 40
 
   /// Returns the due time of the timer at a position, counted from 1.
-  static func due(_ place: Int) -> Instant {
-    Instant(microseconds: CanonicalForm.present.microseconds + Int64(place) << bits)
+  static func due(_ position: Int) -> Instant {
+    Instant(microseconds: CanonicalForm.present.microseconds + Int64(position) << bits)
   }
 
   /// Returns the origin that a due time encodes.
@@ -142,23 +142,23 @@ enum ZoneClock {
     _ seen: borrowing ClientSurvey, at now: Instant, into timers: inout Rows<ZoneTimer>
   ) {
     timers.removeAll()
-    for place in 0..<seen.hosts.count {
-      let host = seen.hosts[place]
+    for position in 0..<seen.hosts.count {
+      let host = seen.hosts[position]
       guard host.exists else { continue }
       if host.notBefore > now {
-        timers.append(ZoneTimer(kind: .backoff, host: place, due: host.notBefore))
+        timers.append(ZoneTimer(kind: .backoff, host: position, due: host.notBefore))
       }
       if host.attemptDue != .never {
-        timers.append(ZoneTimer(kind: .attempt, host: place, due: host.attemptDue))
+        timers.append(ZoneTimer(kind: .attempt, host: position, due: host.attemptDue))
       }
       if host.unusedDue != .never {
-        timers.append(ZoneTimer(kind: .unused, host: place, due: host.unusedDue))
+        timers.append(ZoneTimer(kind: .unused, host: position, due: host.unusedDue))
       }
     }
   }
 
   /// Gives each timer of a state its distinct due time.
   static func setAll(_ timers: borrowing Rows<ZoneTimer>, of seen: inout ClientSurvey) {
-    for place in 0..<timers.count { timers[place].set(due(place + 1), of: &seen) }
+    for position in 0..<timers.count { timers[position].set(due(position + 1), of: &seen) }
   }
 }

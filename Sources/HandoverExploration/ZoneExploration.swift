@@ -105,9 +105,9 @@ package struct ZoneExplorer: ~Copyable {
   private mutating func hire(_ team: some WorkerPool) {
     let (setup, count) = (setup, team.count)
     let hired = Mutex<[ZoneWorker?]>(Array(repeating: nil, count: count))
-    team.work { place in
+    team.work { position in
       let worker = ZoneWorker(setup)
-      hired.withLock { $0[place] = worker }
+      hired.withLock { $0[position] = worker }
     }
     workers = hired.withLock { $0.compactMap(\.self) }
   }
@@ -154,12 +154,12 @@ package struct ZoneExplorer: ~Copyable {
       return
     }
     let next = Atomic<Int>(0)
-    team.work { place in
+    team.work { position in
       while true {
         let chunk = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard chunk < chunkCount else { return }
-        expand(chunk, workers[place])
-        team.pause(place)
+        expand(chunk, workers[position])
+        team.pause(position)
       }
     }
   }
@@ -169,24 +169,24 @@ package struct ZoneExplorer: ~Copyable {
   /// - Returns: Whether the search has ended with a violation.
   private mutating func merge(_ box: inout ZoneSuccessors) -> Bool {
     let before = figures.transitions
-    var place = 0
+    var position = 0
     for broken in box.violations {
-      merge(&box, from: &place, to: broken.place)
+      merge(&box, from: &position, to: broken.position)
       figures.transitions = before + broken.transitions
       note(broken)
       if !isBreadthFirst || playable != nil || sequencesTried >= Explorer.sequencesToTry {
         return true
       }
     }
-    merge(&box, from: &place, to: box.successors.count)
+    merge(&box, from: &position, to: box.successors.count)
     figures.transitions = before + box.transitions
     return false
   }
 
-  private mutating func merge(_ box: inout ZoneSuccessors, from place: inout Int, to end: Int) {
-    while place < end {
-      merge(box.successors[place], &box)
-      place += 1
+  private mutating func merge(_ box: inout ZoneSuccessors, from position: inout Int, to end: Int) {
+    while position < end {
+      merge(box.successors[position], &box)
+      position += 1
     }
   }
 
@@ -199,13 +199,13 @@ package struct ZoneExplorer: ~Copyable {
         keepsEarlier: isBreadthFirst)
     else { return }
     let number = UInt32(truncatingIfNeeded: ways.count)
-    let place = isBreadthFirst ? Int(one.depth) : one.turn
-    let turn = queue.turn(place)
+    let position = isBreadthFirst ? Int(one.depth) : one.turn
+    let turn = queue.turn(position)
     let start = turn.forms.value.count
     turn.forms.value.append(box.forms, from: Int(one.state.start), count: Int(one.state.length))
     ways.append(ParentLinks.Link(parent: one.state.parent, act: one.state.act))
     queue.append(
-      ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: place)
+      ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: position)
     figures.states = zones.stateCount
     figures.zones = ways.count
   }

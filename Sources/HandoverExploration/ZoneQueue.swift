@@ -53,14 +53,14 @@ struct ZoneQueue {
   }
 
   /// Returns the turn at an index, to which callers append forms.
-  mutating func turn(_ place: Int) -> Turn {
-    while turns.count <= place { turns.append(Turn()) }
-    return turns[place]
+  mutating func turn(_ position: Int) -> Turn {
+    while turns.count <= position { turns.append(Turn()) }
+    return turns[position]
   }
 
-  mutating func append(_ node: Node, turn place: Int) {
-    turn(place).nodes.value.append(node)
-    first = min(first, place)
+  mutating func append(_ node: Node, turn position: Int) {
+    turn(position).nodes.value.append(node)
+    first = min(first, position)
     count += 1
   }
 }

@@ -38,7 +38,7 @@ struct ZoneStepper: ~Copyable {
 
   /// Performs an action in the zone.
   mutating func happen(_ act: Act) -> Outcome {
-    let timer = place(of: act)
+    let timer = position(of: act)
     if timer > 0, !instant.assign(from: zone, whereDue: timer) { return .impossible }
     if let violation = finder.value.happen(act) { return .broken(violation) }
     let violation =
@@ -48,8 +48,8 @@ struct ZoneStepper: ~Copyable {
     if let violation { return .broken(violation) }
     ZoneClock.list(finder.value.after.value, at: CanonicalForm.present, into: &timersAfter)
     origins.removeAll()
-    for place in 0..<timersAfter.count {
-      origins.append(ZoneClock.origin(timersAfter[place].due))
+    for position in 0..<timersAfter.count {
+      origins.append(ZoneClock.origin(timersAfter[position].due))
     }
     if timer > 0 {
       after.assign(from: instant, after: origins)
@@ -85,7 +85,7 @@ struct ZoneStepper: ~Copyable {
   }
 
   /// Returns the position of the timer that an action waits for, or 0 if it waits for none.
-  private func place(of act: Act) -> Int {
+  private func position(of act: Act) -> Int {
     let kind: ZoneTimer.Kind
     switch act.kind {
     case .backoffOver: kind = .backoff
@@ -93,9 +93,9 @@ struct ZoneStepper: ~Copyable {
     case .unusedExpired: kind = .unused
     default: return 0
     }
-    for place in 0..<timers.count
-    where timers[place].kind == kind && timers[place].host == Int(act.host) {
-      return place + 1
+    for position in 0..<timers.count
+    where timers[position].kind == kind && timers[position].host == Int(act.host) {
+      return position + 1
     }
     return 0
   }

@@ -65,12 +65,12 @@ struct ZoneRecords: Sendable {
   }
 
   fileprivate func slot(of digest: StateDigest) -> Int {
-    var place = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
-    while slots[place].high != 0 {
-      if slots[place].low == digest.low, slots[place].high == digest.high | 1 { break }
-      place = (place + 1) & (slots.count - 1)
+    var position = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
+    while slots[position].high != 0 {
+      if slots[position].low == digest.low, slots[position].high == digest.high | 1 { break }
+      position = (position + 1) & (slots.count - 1)
     }
-    return place
+    return position
   }
 }
 
@@ -122,12 +122,12 @@ struct ZoneTable: ~Copyable {
     }
     let record = UInt32(truncatingIfNeeded: seen.records.count)
     let isNewState = seen.slots[slot].high == 0
-    let place = seen.bounds.count
+    let position = seen.bounds.count
     seen.records.append(
-      ZoneRecords.Record(next: first, turn: turn, bounds: place, isAlive: true))
+      ZoneRecords.Record(next: first, turn: turn, bounds: position, isAlive: true))
     seen.bounds.append(zone, from: start, count: size * size)
     seen.slots[slot] = ZoneRecords.Slot(
-      high: digest.high | 1, low: digest.low, first: record, bounds: place)
+      high: digest.high | 1, low: digest.low, first: record, bounds: position)
     if isNewState {
       stateCount += 1
       if stateCount * 3 > seen.slots.count * 2 { grow() }
@@ -139,9 +139,9 @@ struct ZoneTable: ~Copyable {
     var larger = Rows<ZoneRecords.Slot>(reserving: seen.slots.count * 2)
     for _ in 0..<seen.slots.count * 2 { larger.append(ZoneRecords.Slot()) }
     for index in 0..<seen.slots.count where seen.slots[index].high != 0 {
-      var place = Int(truncatingIfNeeded: seen.slots[index].low) & (larger.count - 1)
-      while larger[place].high != 0 { place = (place + 1) & (larger.count - 1) }
-      larger[place] = seen.slots[index]
+      var position = Int(truncatingIfNeeded: seen.slots[index].low) & (larger.count - 1)
+      while larger[position].high != 0 { position = (position + 1) & (larger.count - 1) }
+      larger[position] = seen.slots[index]
     }
     seen.slots = larger
   }

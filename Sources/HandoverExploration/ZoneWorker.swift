@@ -24,7 +24,7 @@ struct ZoneSuccessors: ~Copyable {
 
   /// A violation, and how many successors and transitions were found before it.
   struct Broken {
-    var place: Int
+    var position: Int
     var transitions: Int
     var parent: UInt32
     var act: Act
@@ -61,16 +61,16 @@ struct ZoneSuccessors: ~Copyable {
   ) -> UInt64 {
     guard checked < successors.count else { return 0 }
     var sum: UInt64 = 0
-    for place in checked..<successors.count {
-      sum &+= seen.touch(successors[place].state.low)
+    for position in checked..<successors.count {
+      sum &+= seen.touch(successors[position].state.low)
     }
-    for place in checked..<successors.count {
-      sum &+= seen.touchBounds(successors[place].state.digest)
+    for position in checked..<successors.count {
+      sum &+= seen.touchBounds(successors[position].state.digest)
     }
     let first = successors[checked]
     var (endOfForms, endOfBounds) = (Int(first.state.start), first.bounds)
-    for place in checked..<successors.count {
-      var one = successors[place]
+    for position in checked..<successors.count {
+      var one = successors[position]
       if seen.isHeld(one.state.digest, bounds, at: one.bounds, size: one.size) { continue }
       guard recent.insert(one.state.digest, bounds, at: one.bounds, size: one.size) else {
         continue
@@ -137,8 +137,8 @@ final class ZoneWorker: @unchecked Sendable {
   func begin(into box: inout ZoneSuccessors) {
     var first = SuccessorBatch()
     stepper.value.finder.value.begin(into: &first)
-    for place in 0..<first.successors.count {
-      let one = first.successors[place]
+    for position in 0..<first.successors.count {
+      let one = first.successors[position]
       // The box is empty, so that the forms have the same positions as in the batch.
       box.forms.append(first.forms, from: Int(one.start), count: Int(one.length))
       add(one, turn: 0, depth: 0, to: &box)
@@ -167,7 +167,7 @@ final class ZoneWorker: @unchecked Sendable {
         ahead.value &+= box.dropHeld(by: seen, &recent.value)
         box.violations.append(
           ZoneSuccessors.Broken(
-            place: box.successors.count, transitions: box.transitions, parent: node.number,
+            position: box.successors.count, transitions: box.transitions, parent: node.number,
             act: act, violation: violation))
       case .led:
         box.transitions += 1

@@ -230,8 +230,8 @@ struct AddressTranslation {
 
   private static func other(_ port: UInt16, _ offset: UInt32, isUp: Bool) -> UInt16 {
     guard port >= firstPort else { return port }
-    let place = UInt32(port) - firstPort
-    let moved = (place + (isUp ? offset : portCount - offset)) % portCount
+    let position = UInt32(port) - firstPort
+    let moved = (position + (isUp ? offset : portCount - offset)) % portCount
     return UInt16(firstPort + moved)
   }
 

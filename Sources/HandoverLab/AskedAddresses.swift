@@ -66,11 +66,11 @@ struct QueriedAddresses: Hashable {
     var bytes = Array(frame)
     var checksum = frame.word(at: layout.checksum)
     let hasNone = checksum == 0 && !isPartial
-    for place in stride(from: 0, to: address.count, by: 2) {
-      let new = UInt16(address[place]) << 8 | UInt16(address[place + 1])
+    for position in stride(from: 0, to: address.count, by: 2) {
+      let new = UInt16(address[position]) << 8 | UInt16(address[position + 1])
       checksum = Checksum.changed(
-        checksum, from: frame.word(at: layout.source + place), to: new, isPartial: isPartial)
-      bytes.set(new, at: layout.source - shift + place)
+        checksum, from: frame.word(at: layout.source + position), to: new, isPartial: isPartial)
+      bytes.set(new, at: layout.source - shift + position)
     }
     if let whole = FrameLayout(bytes[...]) { bytes.setHeaderChecksum(whole) }
     if !hasNone { bytes.set(checksum, at: layout.checksum - shift) }

@@ -6,10 +6,10 @@ extension DeviceLab {
   /// reports.
   ///
   /// - Returns: the number of ended connections, or `nil` if the platform reports none.
-  func place(
+  func apply(
     _ device: Device, after move: Device.Move, _ platform: ProgramRun.Platform
   ) throws(LinuxError) -> Int? {
-    try place(device)
+    try apply(device)
     guard let pathLoss = platform.transport?.pathLoss else { return nil }
     let left = networks.indices.map { PathIndex(UInt8(clamping: $0)) }.filter { path in
       (path == move.from && path != move.to || move.endingPaths.contains(path))

@@ -139,7 +139,7 @@ public final class DeviceLab: Sendable {
       device, air: LinkEmulator(air, used, handshakes: endpoints.handshakes, seed: seed),
       farEnds: air,
       endpoints)
-    try place(plan.device)
+    try apply(plan.device)
   }
 
   deinit { _ = close() }
@@ -156,7 +156,7 @@ public final class DeviceLab: Sendable {
 
   /// Returns the addresses that a host lists, in order, whether a server responds there or not.
   public func ownAddresses(of host: Int) -> [LiveAddress] {
-    endpoints.ownPlaces(of: host).map(\.endpoint.text)
+    endpoints.ownTargets(of: host).map(\.endpoint.text)
   }
 
   /// The network of each path, with the device's current addresses.
@@ -183,12 +183,12 @@ public final class DeviceLab: Sendable {
     let networks = networks
     // While a VPN takes all traffic, no other network works.
     let only = device.path.flatMap { networks[Int($0.index)]?.takesAllTraffic == true ? $0 : nil }
-    return networks.indices.flatMap { place -> [IPAddress] in
-      let path = PathIndex(UInt8(place))
+    return networks.indices.flatMap { position -> [IPAddress] in
+      let path = PathIndex(UInt8(position))
       guard device.pathsUp.contains(path), !portals.contains(path), only ?? path == path else {
         return []
       }
-      return networks[place]?.deviceAddresses ?? []
+      return networks[position]?.deviceAddresses ?? []
     }
   }
 
@@ -203,7 +203,7 @@ public final class DeviceLab: Sendable {
   ///
   /// During a change between two networks, the device always has a network. A change between two
   /// networks of the same kind shows only another gateway.
-  public func place(_ device: Device) throws(LinuxError) {
+  public func apply(_ device: Device) throws(LinuxError) {
     try standing.withLock { standing throws(LinuxError) in
       let next = DeviceLayout(device, networks: standing.networks, after: standing.layout)
       for step in next.steps(from: standing.layout) { try kernel.apply(step, in: next) }
@@ -308,14 +308,14 @@ public final class DeviceLab: Sendable {
   ///
   /// - Parameters:
   ///   - isReachable: whether the packets pass.
-  ///   - place: the index of the address among those that the host lists.
+  ///   - position: the index of the address among those that the host lists.
   ///   - host: the script index of the host.
   /// - Returns: the number of open connections to the address.
   /// - Throws: ``LinuxError`` if a router rejects the change.
   func setReachable(
-    _ isReachable: Bool, address place: Int, host: Int
+    _ isReachable: Bool, address position: Int, host: Int
   ) throws(LinuxError) -> Int {
-    let address = endpoints.ownPlaces(of: host)[place].endpoint.address
+    let address = endpoints.ownTargets(of: host)[position].endpoint.address
     try standing.withLock { standing throws(LinuxError) in
       guard standing.unreachable.contains(address) == isReachable else { return }
       for router in routers where router.carries(address) {
@@ -332,10 +332,10 @@ public final class DeviceLab: Sendable {
   /// If other hosts share an address, only packets to the host's port are dropped.
   private func setDropping(_ isDropping: Bool, _ dropped: DroppedHost) throws(LinuxError) {
     var reported: [Endpoint] = []
-    for place in endpoints.places(of: dropped.host) {
-      let address = place.endpoint.address
+    for listed in endpoints.targets(of: dropped.host) {
+      let address = listed.endpoint.address
       let isShared = endpoints.isShared(address, of: dropped.host)
-      let target = Endpoint(address: address, port: isShared ? place.endpoint.port : 0)
+      let target = Endpoint(address: address, port: isShared ? listed.endpoint.port : 0)
       guard !reported.contains(target) else { continue }
       reported.append(target)
       for router in routers where router.carries(address) {

@@ -148,7 +148,7 @@ struct FamilyTranslation: Hashable {
     }
     if header.hasPartialChecksum || header.segmentSize > 0 {
       // The header length and the checksum start in the virtio header, in host byte order.
-      for place in [2, 6] { Self.move(&other, at: place, by: headerChange) }
+      for position in [2, 6] { Self.move(&other, at: position, by: headerChange) }
     }
     guard let own = FrameLayout(other[...]) else { return other }
     other.setHeaderChecksum(own)
@@ -167,12 +167,12 @@ struct FamilyTranslation: Hashable {
     return other
   }
 
-  private static func move(_ frame: inout [UInt8], at place: Int, by change: Int) {
-    let value = Int(frame[place]) | Int(frame[place + 1]) << 8
+  private static func move(_ frame: inout [UInt8], at position: Int, by change: Int) {
+    let value = Int(frame[position]) | Int(frame[position + 1]) << 8
     guard value > 0 else { return }
     let moved = UInt16(truncatingIfNeeded: value + change)
-    frame[place] = UInt8(truncatingIfNeeded: moved)
-    frame[place + 1] = UInt8(moved >> 8)
+    frame[position] = UInt8(truncatingIfNeeded: moved)
+    frame[position + 1] = UInt8(moved >> 8)
   }
 
   /// Returns the response to the router's ARP request for an IPv4 address of the device, or `nil`

@@ -15,16 +15,16 @@ struct Endpoint: Hashable, Sendable {
 /// Several hosts may share an address, with the same port or with different ports.
 struct HostEndpoints: Hashable, Sendable {
   /// An endpoint at which a host is called.
-  struct Place: Hashable, Sendable {
+  struct Target: Hashable, Sendable {
     var endpoint: Endpoint
     /// The delay of the first packet of a connection.
     var connect: Interval
     var answer = AddressAnswer.accept
   }
 
-  private var hosts: [[Place]]
+  private var hosts: [[Target]]
   /// The endpoints that each host lists, in order.
-  private var own: [[Place]]
+  private var own: [[Target]]
   /// Whether the lab assigns IPv6 addresses to names.
   let hasIPv6: Bool
   private let firstOfName: [Int]
@@ -32,13 +32,13 @@ struct HostEndpoints: Hashable, Sendable {
   init(_ plan: LivePlan) {
     hasIPv6 = plan.hasIPv6
     let names = plan.hosts.map { $0.name?.lowercased() }
-    firstOfName = names.indices.map { place in
-      names[place].flatMap { names.firstIndex(of: $0) } ?? place
+    firstOfName = names.indices.map { index in
+      names[index].flatMap { names.firstIndex(of: $0) } ?? index
     }
     own = plan.hosts.map { host in
       host.addresses.compactMap { one in
         IPAddress(one.text.bytes).map {
-          Place(
+          Target(
             endpoint: Endpoint(address: $0, port: host.port), connect: one.connect ?? .zero,
             answer: one.answer)
         }
@@ -54,11 +54,11 @@ struct HostEndpoints: Hashable, Sendable {
           Endpoint(address: $0, port: known.port)
         }
       }
-      var places: [Place] = []
-      for endpoint in given where !places.contains(where: { $0.endpoint == endpoint }) {
-        places.append(Place(endpoint: endpoint, connect: connect))
+      var targets: [Target] = []
+      for endpoint in given where !targets.contains(where: { $0.endpoint == endpoint }) {
+        targets.append(Target(endpoint: endpoint, connect: connect))
       }
-      hosts.append(places + (own.indices.contains(host) ? own[host] : []))
+      hosts.append(targets + (own.indices.contains(host) ? own[host] : []))
     }
   }
 
@@ -73,14 +73,14 @@ struct HostEndpoints: Hashable, Sendable {
   }
 
   /// Returns all endpoints of a host, including those that never respond.
-  func places(of host: Int) -> [Place] { hosts[host] }
+  func targets(of host: Int) -> [Target] { hosts[host] }
 
   /// Returns the endpoints that a host lists, in order.
-  func ownPlaces(of host: Int) -> [Place] { own.indices.contains(host) ? own[host] : [] }
+  func ownTargets(of host: Int) -> [Target] { own.indices.contains(host) ? own[host] : [] }
 
   /// Returns the endpoint of a host that is passed to a program.
   func first(of host: Int) -> Endpoint {
-    let own = ownPlaces(of: host)
+    let own = ownTargets(of: host)
     return (own.first { $0.answer == .accept } ?? own.first ?? hosts[host][0]).endpoint
   }
 
@@ -96,23 +96,23 @@ struct HostEndpoints: Hashable, Sendable {
   /// The endpoints that accept connections, without duplicates, with the hosts that use them.
   var listeners: [(endpoint: Endpoint, hosts: [Int])] {
     var listeners: [(endpoint: Endpoint, hosts: [Int])] = []
-    for (host, places) in hosts.enumerated() {
-      for place in places where place.answer == .accept {
-        guard hasIPv6 || place.endpoint.address.family == .v4 else { continue }
-        if let known = listeners.firstIndex(where: { $0.endpoint == place.endpoint }) {
+    for (host, targets) in hosts.enumerated() {
+      for target in targets where target.answer == .accept {
+        guard hasIPv6 || target.endpoint.address.family == .v4 else { continue }
+        if let known = listeners.firstIndex(where: { $0.endpoint == target.endpoint }) {
           listeners[known].hosts.append(host)
         } else {
-          listeners.append((place.endpoint, [host]))
+          listeners.append((target.endpoint, [host]))
         }
       }
     }
     return listeners
   }
 
-  private static func each(_ places: [Place]) -> [IPAddress] {
+  private static func each(_ targets: [Target]) -> [IPAddress] {
     var addresses: [IPAddress] = []
-    for place in places where !addresses.contains(place.endpoint.address) {
-      addresses.append(place.endpoint.address)
+    for target in targets where !addresses.contains(target.endpoint.address) {
+      addresses.append(target.endpoint.address)
     }
     return addresses
   }
@@ -135,12 +135,12 @@ struct HostEndpoints: Hashable, Sendable {
   var handshakes: Handshakes {
     var handshakes = Handshakes()
     var seen: [Endpoint] = []
-    for place in hosts.flatMap(\.self) where !seen.contains(place.endpoint) {
-      seen.append(place.endpoint)
-      if place.answer == .nothing {
-        handshakes.silence(place.endpoint)
-      } else if place.connect > .zero {
-        handshakes.delay(place.connect, to: place.endpoint)
+    for target in hosts.flatMap(\.self) where !seen.contains(target.endpoint) {
+      seen.append(target.endpoint)
+      if target.answer == .nothing {
+        handshakes.silence(target.endpoint)
+      } else if target.connect > .zero {
+        handshakes.delay(target.connect, to: target.endpoint)
       }
     }
     return handshakes

@@ -83,8 +83,8 @@ public final class LabNetwork: LiveNetwork {
   public func ownAddresses(of host: Int) -> [LiveAddress] { lab.ownAddresses(of: host) }
 
   /// Moves the device to its new state.
-  public func place(_ device: Device) throws(BackendError) {
-    try doing { () throws(LinuxError) in try lab.place(device) }
+  public func apply(_ device: Device) throws(BackendError) {
+    try doing { () throws(LinuxError) in try lab.apply(device) }
   }
 
   /// Executes a command of the device's timeline.
@@ -127,10 +127,10 @@ public final class LabNetwork: LiveNetwork {
 
   /// Drops all packets from and to an address of a host at the routers, or stops doing so.
   public func setReachable(
-    _ isReachable: Bool, address place: Int, host: Int
+    _ isReachable: Bool, address position: Int, host: Int
   ) throws(BackendError) {
     try doing { () throws(LinuxError) in
-      _ = try lab.setReachable(isReachable, address: place, host: host)
+      _ = try lab.setReachable(isReachable, address: position, host: host)
     }
   }
 

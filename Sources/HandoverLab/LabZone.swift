@@ -37,8 +37,8 @@ public final class LabZone: Sendable {
     self.script = script
     names = plan.hosts.map { $0.name?.lowercased() }
     endpoints = lab.endpoints
-    networks = lab.networks.enumerated().flatMap { place, network in
-      (network?.prefixes ?? []).map { ($0, PathIndex(UInt8(truncatingIfNeeded: place))) }
+    networks = lab.networks.enumerated().flatMap { position, network in
+      (network?.prefixes ?? []).map { ($0, PathIndex(UInt8(truncatingIfNeeded: position))) }
     }
     faults = Mutex(script.hosts.map(\.names))
     answerCauses = Mutex(Array(repeating: nil, count: script.hosts.count))

@@ -53,8 +53,8 @@ final class LinkEmulator: Sendable {
       ports.append(Port(interface: link.index, medium: medium, network: network))
     }
     for medium in networks.media { try add(medium.interface, medium, nil) }
-    for (place, network) in networks.enumerated() {
-      try add(Self.farEnd(of: network), network.medium, place)
+    for (position, network) in networks.enumerated() {
+      try add(Self.farEnd(of: network), network.medium, position)
     }
     self.ports = ports
     // Large segments and partial checksums are preserved, because every byte would have to be
@@ -73,8 +73,8 @@ final class LinkEmulator: Sendable {
   func join(_ medium: LivePlan.Medium, _ joined: [AccessNetwork]) {
     let numbers = joined.map(\.number)
     change { state in
-      for place in networks.indices where networks[place].medium == medium {
-        state.networks[place].isJoined = numbers.contains(networks[place].number)
+      for position in networks.indices where networks[position].medium == medium {
+        state.networks[position].isJoined = numbers.contains(networks[position].number)
       }
     }
   }
@@ -84,9 +84,9 @@ final class LinkEmulator: Sendable {
   /// `nil` passes all frames.
   func takeOver(_ network: AccessNetwork?) {
     change { state in
-      for place in networks.indices {
-        state.networks[place].isTakenOver =
-          network.map { $0.number != networks[place].number } ?? false
+      for position in networks.indices {
+        state.networks[position].isTakenOver =
+          network.map { $0.number != networks[position].number } ?? false
       }
     }
   }
@@ -94,8 +94,8 @@ final class LinkEmulator: Sendable {
   /// Sets the conditions of a medium on each of its networks.
   func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
     change { state in
-      for place in networks.indices where networks[place].medium == medium {
-        state.networks[place].set(conditions, at: monotonicMicroseconds())
+      for position in networks.indices where networks[position].medium == medium {
+        state.networks[position].set(conditions, at: monotonicMicroseconds())
       }
     }
   }
@@ -105,8 +105,8 @@ final class LinkEmulator: Sendable {
     _ network: AccessNetwork, _ body: @Sendable (inout EmulatedLink) -> Void
   ) {
     change { state in
-      for place in networks.indices where networks[place].number == network.number {
-        body(&state.networks[place])
+      for position in networks.indices where networks[position].number == network.number {
+        body(&state.networks[position])
       }
     }
   }
@@ -114,8 +114,8 @@ final class LinkEmulator: Sendable {
   /// Changes the state of every network, and sends the resulting frames to the device.
   func changeAll(_ body: (inout EmulatedLink) -> [[UInt8]]) {
     change { state in
-      for place in networks.indices {
-        for frame in body(&state.networks[place]) { sendToDevice(frame[...], place) }
+      for position in networks.indices {
+        for frame in body(&state.networks[position]) { sendToDevice(frame[...], position) }
       }
     }
   }
@@ -186,12 +186,12 @@ final class LinkEmulator: Sendable {
         take(frame.bytes[...], by: frame.port, at: now, &state)
       }
       var due = state.handshakes.map(\.due).min()
-      for place in networks.indices {
+      for position in networks.indices {
         for way in [FrameDirection.up, .down] {
-          while let frame = state.networks[place][way].takeArrived(at: now) {
-            hand(frame.bytes[...], place, way, at: now, &state)
+          while let frame = state.networks[position][way].takeArrived(at: now) {
+            hand(frame.bytes[...], position, way, at: now, &state)
           }
-          if let next = state.networks[place][way].nextDue { due = min(due ?? next, next) }
+          if let next = state.networks[position][way].nextDue { due = min(due ?? next, next) }
         }
       }
       return Wait(microseconds: due.map { max(0, $0 - now) })
@@ -346,7 +346,8 @@ extension LinkEmulator {
     case .waits(let due):
       state.networks[network][way].keep(.init(bytes: Array(frame), port: network, due: due))
     case .isLate(let due):
-      state.networks[network][way].keepReordered(.init(bytes: Array(frame), port: network, due: due))
+      state.networks[network][way].keepReordered(
+        .init(bytes: Array(frame), port: network, due: due))
     }
   }
 

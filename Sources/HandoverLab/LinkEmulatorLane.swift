@@ -194,8 +194,8 @@ struct LinkEmulatorLane {
   mutating func takeArrived(at now: Int64) -> Frame? {
     guard let nextDue, nextDue <= now else { return nil }
     let frame: Frame
-    if let place = late.firstIndex(where: { $0.due == nextDue }) {
-      frame = late.remove(at: place)
+    if let position = late.firstIndex(where: { $0.due == nextDue }) {
+      frame = late.remove(at: position)
     } else {
       frame = waiting[first]
       first += 1

@@ -10,7 +10,7 @@ enum FrameDirection: Hashable, Sendable {
   case down
 
   /// The index of the direction's lane.
-  fileprivate var place: Int { self == .up ? 0 : 1 }
+  fileprivate var position: Int { self == .up ? 0 : 1 }
 }
 
 /// The link emulator's state of one network.
@@ -41,8 +41,8 @@ struct EmulatedLink {
 
   subscript(way: FrameDirection) -> LinkEmulatorLane {
     // Lanes contain the waiting frames, which must not be copied.
-    _read { yield lanes[way.place] }
-    _modify { yield &lanes[way.place] }
+    _read { yield lanes[way.position] }
+    _modify { yield &lanes[way.position] }
   }
 
   /// Starts to lose packets in one direction only, or stops losing them in that direction.

@@ -87,8 +87,8 @@ struct ScriptPlayer {
       case .later: return nil
       case .impossible: return once("plain HTTP has no GOAWAY, so the entry has no effect")
       }
-    case .address(let host, let place, let isReachable):
-      let count = try lab.setReachable(isReachable, address: place, host: host)
+    case .address(let host, let position, let isReachable):
+      let count = try lab.setReachable(isReachable, address: position, host: host)
       // Later connections are affected as well.
       return met(isReachable || count == 0 ? nil : count)
     case .transport(let hosts, let fault):

@@ -91,9 +91,10 @@ public final class StreamServer: Sendable {
     case .refuse:
       state.withLock { state in
         state.hosts[host].refuses = true
-        for place in state.listeners.indices where state.listeners[place].hosts.contains(host) {
-          state.listeners[place].socket?.stopListening()
-          state.listeners[place].socket = nil
+        for position in state.listeners.indices where state.listeners[position].hosts.contains(host)
+        {
+          state.listeners[position].socket?.stopListening()
+          state.listeners[position].socket = nil
         }
       }
     case .accept:
@@ -133,21 +134,21 @@ public final class StreamServer: Sendable {
   /// Listens at every endpoint that has no listener and whose hosts do not refuse connections.
   private func listen() throws(LinuxError) {
     let missing = state.withLock { state in
-      state.listeners.indices.filter { place in
-        state.listeners[place].socket == nil
-          && !state.listeners[place].hosts.contains { state.hosts[$0].refuses }
-      }.map { (place: $0, endpoint: state.listeners[$0].endpoint) }
+      state.listeners.indices.filter { position in
+        state.listeners[position].socket == nil
+          && !state.listeners[position].hosts.contains { state.hosts[$0].refuses }
+      }.map { (position: $0, endpoint: state.listeners[$0].endpoint) }
     }
     guard !missing.isEmpty else { return }
     let made = try lab.servers.run { () throws(LinuxError) in
-      var made: [(place: Int, socket: TCPSocket)] = []
-      for (place, endpoint) in missing {
-        made.append((place, TCPSocket(try TCPSocket.listening(at: endpoint))))
+      var made: [(position: Int, socket: TCPSocket)] = []
+      for (position, endpoint) in missing {
+        made.append((position, TCPSocket(try TCPSocket.listening(at: endpoint))))
       }
       return made
     }
     state.withLock { state in
-      for (place, socket) in made { state.listeners[place].socket = socket }
+      for (position, socket) in made { state.listeners[position].socket = socket }
     }
   }
 

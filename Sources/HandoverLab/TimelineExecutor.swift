@@ -29,8 +29,8 @@ struct TimelineExecutor {
   ) throws(LinuxError) -> Int? {
     switch effect.body {
     case .move(let move, isReported: true):
-      return try lab.place(effect.device, after: move, platform)
-    case .move: try lab.place(effect.device)
+      return try lab.apply(effect.device, after: move, platform)
+    case .move: try lab.apply(effect.device)
     case .network(.renewAddresses(let paths), _): return try renew(paths, effect.device)
     case .network(let command, _): try lab.perform(command)
     case .quality(let path, let source):

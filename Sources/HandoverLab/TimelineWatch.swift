@@ -37,8 +37,8 @@ struct TimelineWatch: ~Copyable {
     var beginsOutage = Self.beginsOutage(effects, from: before, to: timeline.device)
     if case .transport(let hosts, let fault) = action {
       beginsOutage = effect(of: fault, hosts, at: began)
-    } else if case .address(let host, let place, let isReachable) = action {
-      let address = lab.endpoints.ownPlaces(of: host)[place].endpoint.address
+    } else if case .address(let host, let position, let isReachable) = action {
+      let address = lab.endpoints.ownTargets(of: host)[position].endpoint.address
       note([address], areLost: !isReachable, at: began)
       beginsOutage = !isReachable
     }

@@ -25,7 +25,7 @@ public final class HostNames {
   private let areReachableOverIPv6: Bool
   /// The names that were looked up, in the order of their first lookup.
   public private(set) var known: [Host] = []
-  private var places: [String: Int] = [:]  // lookup only
+  private var positions: [String: Int] = [:]  // lookup only
   /// The number of names that did not fit into the list.
   private var unlistedCount = 0
 
@@ -53,22 +53,22 @@ public final class HostNames {
   }
 
   private func addresses(of name: String) -> [[UInt8]] {
-    if let place = places[name] { return known[place].addresses }
+    if let position = positions[name] { return known[position].addresses }
     let addresses = addresses(ofPlace: known.count % Self.maximumCount)
     guard known.count < Self.maximumListedCount else {
       unlistedCount += 1
       return addresses
     }
-    places[name] = known.count
+    positions[name] = known.count
     known.append(Host(name: name, addresses: addresses))
     return addresses
   }
 
-  private func addresses(ofPlace place: Int) -> [[UInt8]] {
-    let (block, number) = place.quotientAndRemainder(dividingBy: Self.blockSize)
+  private func addresses(ofPlace position: Int) -> [[UInt8]] {
+    let (block, number) = position.quotientAndRemainder(dividingBy: Self.blockSize)
     let address: [UInt8] = [198, 19, UInt8(block), UInt8(1 + number)]
     guard areReachableOverIPv6 else { return [address] }
-    let last = UInt16(1 + place)
+    let last = UInt16(1 + position)
     return [
       address,
       [0x20, 0x01, 0x0D, 0xB8, 0x01, 0x13, 0, 2] + [UInt8](repeating: 0, count: 6)

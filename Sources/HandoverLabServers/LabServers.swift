@@ -232,11 +232,11 @@ extension LabServers {
     guard let client = channel.remoteAddress, let server = channel.localAddress,
       let device = client.flowEnd, let end = server.flowEnd
     else { throw ChannelError.unknownLocalAddress }
-    let place = log.withLock { $0.open(device: device, server: end) }
+    let position = log.withLock { $0.open(device: device, server: end) }
     let handler = TLSHandler(
       try TLSConnection(authority, address: server.hostBytes), board.recorder(of: channel)
     ) { span in
-      if let place { self.log.withLock { $0.add(span, to: place) } }
+      if let position { self.log.withLock { $0.add(span, to: position) } }
     } logKeys: { keys in
       self.keyLog.withLock { $0 }?(keys)
     } start: { version, channel in

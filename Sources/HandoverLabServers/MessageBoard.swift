@@ -166,30 +166,30 @@ final class MessageBoard: Sendable {
 /// The record of the messages on one connection.
 struct MessageRecorder {
   private let board: MessageBoard
-  private let place: Int?
+  private let position: Int?
   private var source: FlowEnd?
 
-  fileprivate init(_ board: MessageBoard, _ place: Int?) {
+  fileprivate init(_ board: MessageBoard, _ position: Int?) {
     self.board = board
-    self.place = place
+    self.position = position
   }
 
   /// Records a note, which describes bytes up to a number of sent bytes.
   mutating func record(_ note: ServiceNote, at end: Int) {
-    guard let place else { return }
+    guard let position else { return }
     switch note {
     case .subscribed(let topic, let after):
-      board.update { $0.subscribe(to: topic, after: after, on: place) }
+      board.update { $0.subscribe(to: topic, after: after, on: position) }
     case .sent(let number, let topic):
-      board.update { $0.add(number, of: topic, endingAt: end, on: place) }
+      board.update { $0.add(number, of: topic, endingAt: end, on: position) }
     case .relayed(let source): self.source = source
     }
   }
 
   /// Records that a number of relayed bytes were sent, as the given number of bytes.
   func recordRelayed(_ count: Int, at end: Int) {
-    guard let place, let source else { return }
-    board.update { $0.relay(from: source, upTo: count, to: place, at: end) }
+    guard let position, let source else { return }
+    board.update { $0.relay(from: source, upTo: count, to: position, at: end) }
   }
 }
 

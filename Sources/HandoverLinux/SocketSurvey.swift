@@ -81,9 +81,9 @@ extension NetworkNamespace {
         guard words.count > 3, words[3] == (table.name.hasPrefix("tcp") ? "0A" : "07") else {
           continue
         }
-        let place = words[1].split(separator: ":")
-        guard place.count == 2, let port = UInt16(place[1], radix: 16) else { continue }
-        let isLoopback = place[0].hasSuffix("0100007F") || place[0].hasSuffix("01000000")
+        let position = words[1].split(separator: ":")
+        guard position.count == 2, let port = UInt16(position[1], radix: 16) else { continue }
+        let isLoopback = position[0].hasSuffix("0100007F") || position[0].hasSuffix("01000000")
         ports[port] = ports[port] == true || !isLoopback
       }
     }

@@ -57,7 +57,7 @@ extension LiveSession {
         self.run?.moves.append(move)
         return
       }
-      try run.network.place(device)
+      try run.network.apply(device)
       try checkChange()
       self.run?.news.append(isReported ? .moved(move, device) : .leads)
     case .network(let command, let cause): try execute(command, cause, device)

@@ -38,12 +38,12 @@ extension LiveSession {
 
   /// Makes an address of a host unreachable, or reachable again.
   func setReachable(
-    _ isReachable: Bool, _ place: Int, of host: Int, cause: UInt32
+    _ isReachable: Bool, _ position: Int, of host: Int, cause: UInt32
   ) throws(BackendError) {
     let run = try current()
     try onDevice { $0.noteFault(cause, on: .one(host), affectsLaterAttempts: true) }
-    try run.network.setReachable(isReachable, address: place, host: host)
-    try note(stalled: !isReachable, host) { $0 == place }
+    try run.network.setReachable(isReachable, address: position, host: host)
+    try note(stalled: !isReachable, host) { $0 == position }
   }
 
   private func note(

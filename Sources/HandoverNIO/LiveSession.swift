@@ -194,8 +194,8 @@ final class LiveSession: BackendSession {
     case .server(let host, let fault):
       try onDevice { $0.noteFault(cause, on: .one(host), affectsLaterAttempts: true) }
       try wait { run.server.flatSubmit { run.servers.value[host].command(fault) } }
-    case .address(let host, let place, let isReachable):
-      try setReachable(isReachable, place, of: host, cause: cause)
+    case .address(let host, let position, let isReachable):
+      try setReachable(isReachable, position, of: host, cause: cause)
     case .names(let host, let fault):
       try onDevice { client in
         client.noteFault(cause, on: .one(host), affectsLaterAttempts: true)
@@ -303,7 +303,7 @@ final class LiveSession: BackendSession {
     self.run?.moves = []
     self.run?.reported = nil
     let before = try run.network.readFlags()
-    try run.network.place(try onDevice { $0.device })
+    try run.network.apply(try onDevice { $0.device })
     try checkChange()
     let after = try run.network.readFlags()
     if run.profile.policy.monitorsReachability {

@@ -52,11 +52,11 @@ package struct Complaint: Hashable, Sendable {
   /// - Parameter style: the style; without a width, no line is wrapped.
   /// - Returns: the text, without a line feed at its end.
   package func text(style: Style = .plain) -> String {
-    var place = Self.shown(file)
-    if let position { place += ":\(position.line):\(position.column)" }
+    var location = Self.shown(file)
+    if let position { location += ":\(position.line):\(position.column)" }
     let word = style.paint(severity.rawValue, severity == .error ? .boldRed : .yellow)
     var lines = [
-      "\(style.paint(place, .bold)): \(word): \(SafeText.line(message)) "
+      "\(style.paint(location, .bold)): \(word): \(SafeText.line(message)) "
         + style.paint("[\(code)]", .dim)
     ]
     if let position, let line { lines += excerpt(of: line, at: position, style) }
@@ -97,7 +97,7 @@ package struct Complaint: Hashable, Sendable {
     return SafeText.isHidden(scalar) ? SafeText.spelt(scalar) : String(Character(scalar))
   }
 
-  /// Returns the end of the string, number or word that begins at a place of a line.
+  /// Returns the end of the string, number or word that begins at an index of a line.
   private static func end(of scalars: [Unicode.Scalar], from start: Int) -> Int {
     guard start < scalars.count else { return start }
     var index = start + 1

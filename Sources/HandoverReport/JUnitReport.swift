@@ -92,18 +92,18 @@ package struct JUnitReport: Reporter {
 
   private mutating func add(_ result: CaseResult, _ scenario: Scenario) {
     let folder = result.folder
-    let place = suites.firstIndex { $0.name == folder } ?? suites.endIndex
-    if place == suites.endIndex { suites.append(Suite(name: folder)) }
+    let index = suites.firstIndex { $0.name == folder } ?? suites.endIndex
+    if index == suites.endIndex { suites.append(Suite(name: folder)) }
     let length = result.duration ?? .zero
-    suites[place].tests += 1
-    suites[place].length = suites[place].length + length
+    suites[index].tests += 1
+    suites[index].length = suites[index].length + length
     switch result.verdict.testOutcome {
     case .passed: break
-    case .skipped: suites[place].skipped += 1
-    case .failed: suites[place].failures += 1
-    case .error: suites[place].errors += 1
+    case .skipped: suites[index].skipped += 1
+    case .failed: suites[index].failures += 1
+    case .error: suites[index].errors += 1
     }
-    suites[place].cases += testcase(result, scenario, folder: folder, length: length)
+    suites[index].cases += testcase(result, scenario, folder: folder, length: length)
   }
 
   private func testcase(

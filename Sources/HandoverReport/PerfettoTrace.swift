@@ -99,12 +99,12 @@ struct PerfettoTrace {
     for (index, lane) in group.lanes.enumerated() {
       let track = track(
         Self.name(of: lane), parent: parent, rank: UInt64(index), process: nil)
-      for (place, span) in lane.spans.enumerated() {
+      for (position, span) in lane.spans.enumerated() {
         let isInstant = span.from >= span.to
         event(isInstant ? .instant : .begin, at: span.from, on: track) { event in
           event.add(Field.Event.category, lane.kind.name)
           event.add(Field.Event.name, VisibleText.of(span.text))
-          for flow in flows[TimelineFlow.Step(lane: index, span: place)] ?? [] {
+          for flow in flows[TimelineFlow.Step(lane: index, span: position)] ?? [] {
             event.add(flow.isLast ? Field.Event.lastFlow : Field.Event.flow, fixed: flow.id)
           }
         }
@@ -140,8 +140,8 @@ struct PerfettoTrace {
     var ids: FlowIDs = [:]
     for flow in TimelineFlow.all(in: lanes) {
       flowCount += 1
-      for (place, step) in flow.steps.enumerated() {
-        ids[step, default: []].append((flowCount, place == flow.steps.count - 1))
+      for (position, step) in flow.steps.enumerated() {
+        ids[step, default: []].append((flowCount, position == flow.steps.count - 1))
       }
     }
     return ids

@@ -179,8 +179,8 @@ package struct PrettyReport: Reporter {
     for finding in result.weightiest {
       let reason = VisibleText.of(
         "\(finding.expectedText.exactText): \(finding.seenText.exactText)")
-      if let place = unsupported.firstIndex(where: { $0.reason == reason }) {
-        unsupported[place].cases.append(result.name)
+      if let location = unsupported.firstIndex(where: { $0.reason == reason }) {
+        unsupported[location].cases.append(result.name)
       } else {
         unsupported.append((reason, [result.name]))
       }
@@ -225,7 +225,7 @@ package struct PrettyReport: Reporter {
     }
     var text = heading.joined()
     for finding in result.weightiest {
-      text += "      " + style.paint(VisibleText.of(place(of: finding, result)), .dim) + "\n"
+      text += "      " + style.paint(VisibleText.of(location(of: finding, result)), .dim) + "\n"
       text += set(
         VisibleText.of(finding.expectedText.exactText),
         behind: "      \(VisibleText.padded(wish, 11))  "
@@ -281,8 +281,8 @@ package struct PrettyReport: Reporter {
   }
 
   private func describe(_ finding: Finding, _ result: CaseResult) -> String {
-    let place = VisibleText.of(place(of: finding, result))
-    var text = "\n     " + style.paint(place, .cyan)
+    let location = VisibleText.of(location(of: finding, result))
+    var text = "\n     " + style.paint(location, .cyan)
     let remark =
       switch finding.kind {
       case .invariant(let rule): "invariant \(rule)"
@@ -294,7 +294,7 @@ package struct PrettyReport: Reporter {
       case .expectation, .partlySeen, .unsupported, .breakdown: ""
       }
     if !remark.isEmpty {
-      let fits = 7 + place.count + remark.count <= style.width ?? .max
+      let fits = 7 + location.count + remark.count <= style.width ?? .max
       text += (fits ? "  " : "\n     ") + style.paint(remark, .dim)
     }
     // The text of an expectation contains the instant if it is relevant.
@@ -322,7 +322,7 @@ package struct PrettyReport: Reporter {
     style.broken(text, indent: 0).map { style.paint($0, paint) + "\n" }.joined()
   }
 
-  private func place(of finding: Finding, _ result: CaseResult) -> String {
+  private func location(of finding: Finding, _ result: CaseResult) -> String {
     let file = Complaint.shown(result.file)
     guard let position = finding.position else { return file }
     return "\(file):\(position.line):\(position.column)"
@@ -363,11 +363,11 @@ package struct PrettyReport: Reporter {
     let percentiles = column(\.percentile95)
     var text =
       "\n" + style.paint("Time from the network change to the end of a call", .bold) + "\n\n"
-    for (place, one) in figures.enumerated() {
+    for (location, one) in figures.enumerated() {
       let name = "  " + VisibleText.padded(VisibleText.of(one.name), width)
-      var lengths = "median \(medians[place])"
-      if summary.isRepeated { lengths += ", p95 \(percentiles[place])" }
-      lengths += ", worst \(worsts[place])  (\(one.count))"
+      var lengths = "median \(medians[location])"
+      if summary.isRepeated { lengths += ", p95 \(percentiles[location])" }
+      lengths += ", worst \(worsts[location])  (\(one.count))"
       let fits = name.count + 2 + lengths.count <= style.width ?? .max
       guard !fits else {
         text += "\(name)  \(lengths)\n"

@@ -193,12 +193,12 @@ extension ScenarioResult {
   var alike: [[CaseResult]] {
     var groups: [[CaseResult]] = []
     for one in cases {
-      let place = groups.firstIndex { group in
+      let index = groups.firstIndex { group in
         guard let first = group.first, one.isReportedTogether else { return false }
         return first.verdict == one.verdict && first.weightiest == one.weightiest
           && first.log == one.log
       }
-      if let place { groups[place].append(one) } else { groups.append([one]) }
+      if let index { groups[index].append(one) } else { groups.append([one]) }
     }
     return groups
   }

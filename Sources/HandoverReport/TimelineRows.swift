@@ -268,8 +268,8 @@ struct TimelineRows {
     case .answer(let host, let addresses):
       let list = addresses.map { script.address($0, of: host) }.joined(separator: ", ")
       add(.channels, "names\(suffix(host: host, " of ")): \(list)")
-    case .address(let host, let place, let isReachable):
-      let address = script.address(place, of: host)
+    case .address(let host, let position, let isReachable):
+      let address = script.address(position, of: host)
       add(.channels, "\(address): \(isReachable ? "reachable" : "unreachable")")
     case .transport(.all, let fault): add(.channels, "transports: \(fault.rawValue)")
     case .transport(.one(let host), let fault):
@@ -367,8 +367,8 @@ extension TimelineRows: FactNames {
   func host(_ index: UInt32, after preposition: String) -> String {
     suffix(host: Int(index), " \(preposition) ")
   }
-  func address(_ place: UInt32, of host: UInt32) -> String {
-    script.address(Int(place), of: Int(host))
+  func address(_ position: UInt32, of host: UInt32) -> String {
+    script.address(Int(position), of: Int(host))
   }
   func request(_ index: UInt32) -> String { name(request: index) }
   func question(_ index: UInt32) -> String {

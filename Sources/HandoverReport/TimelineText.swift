@@ -218,9 +218,9 @@ struct TimelineText {
     var lines: [String] = []
     for column in TimelineRow.Column.allCases where !row[column].isEmpty {
       let texts = VisibleText.wrapped(spelt(row[column]), width: textWidth)
-      for (place, text) in texts.enumerated() {
+      for (position, text) in texts.enumerated() {
         let first = lines.isEmpty ? start : VisibleText.spaces(start.count)
-        let title = VisibleText.padded(place == 0 ? column.title : "", titleWidth)
+        let title = VisibleText.padded(position == 0 ? column.title : "", titleWidth)
         // A line that is painted as a whole contains no other color codes.
         let shown = row.mark == .none ? style.paint(title, .dim) : title
         lines.append(painted("\(first)  \(shown)  \(text)", row.mark))

@@ -67,9 +67,9 @@ package enum VisibleText {
 
   /// Returns text after a prefix, wrapped to lines with a hanging indent.
   static func hanging(_ lead: String, _ text: String, _ style: Style) -> [String] {
-    style.broken(text, indent: lead.count).enumerated().map { place, line in
+    style.broken(text, indent: lead.count).enumerated().map { position, line in
       // Continuation lines from the wrapping are already indented by two columns.
-      place == 0 ? lead + line : spaces(lead.count) + line.drop { $0 == " " }
+      position == 0 ? lead + line : spaces(lead.count) + line.drop { $0 == " " }
     }
   }
 

@@ -145,12 +145,12 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
       if !timeline.isEmpty { text += "\n\n\(timeline)" }
       // Show the timeline only in the first issue.
       timeline = ""
-      Issue.record(Comment(rawValue: text), sourceLocation: place(of: finding) ?? sourceLocation)
+      Issue.record(Comment(rawValue: text), sourceLocation: position(of: finding) ?? sourceLocation)
     }
     return result.verdict
   }
 
-  private func place(of finding: Finding) -> SourceLocation? {
+  private func position(of finding: Finding) -> SourceLocation? {
     guard let position = finding.position else { return nil }
     let name = scenario.file.split(separator: "/").last.map(String.init) ?? scenario.file
     return SourceLocation(

@@ -105,18 +105,18 @@ private struct MessageTally {
     var tallies = log.topics.map { _ in TopicTally() }
     // If a port is reused, the log contains a separate connection for each use.
     var open: [[FlowEnd]: [Int]] = [:]  // lookup only
-    for (place, connection) in log.connections.enumerated().reversed() {
-      open[[connection.device, connection.server], default: []].append(place)
+    for (position, connection) in log.connections.enumerated().reversed() {
+      open[[connection.device, connection.server], default: []].append(position)
     }
     for seen in observation.seenFlows where seen.flow.transport == .tcp {
-      guard let place = open[[seen.flow.local, seen.flow.remote]]?.popLast() else { continue }
-      let connection = log.connections[place]
+      guard let position = open[[seen.flow.local, seen.flow.remote]]?.popLast() else { continue }
+      let connection = log.connections[position]
       let readable = seen.flow.readableCount - seen.unread
       let isHeld = seen.isHeld && observation.programEnd == nil
       let works = delivers(seen)
       for message in connection.messages {
         if message.end <= readable,
-          message.number <= limits.limit(message.topic, after: place)
+          message.number <= limits.limit(message.topic, after: position)
         {
           tallies[message.topic].receive(message.number)
         } else if isHeld, !works {
@@ -145,27 +145,27 @@ private struct MessageTally {
 private struct ResumeLimits {
   /// The connections on which clients continued a topic, the last one first, each with the smallest
   /// number on it or on a later one.
-  private var resumptions: [[(place: Int, after: Int)]]
+  private var resumptions: [[(position: Int, after: Int)]]
 
   init(_ log: MessageLog) {
     resumptions = log.topics.map { _ in [] }
-    for (place, connection) in log.connections.enumerated().reversed() {
+    for (position, connection) in log.connections.enumerated().reversed() {
       for subscription in connection.subscriptions {
         guard let after = subscription.after else { continue }
         let smallest = resumptions[subscription.topic].last?.after ?? .max
-        resumptions[subscription.topic].append((place, min(after, smallest)))
+        resumptions[subscription.topic].append((position, min(after, smallest)))
       }
     }
   }
 
   /// Returns the smallest number after which a client continued a topic on a connection later than
   /// the given one.
-  func limit(_ topic: Int, after place: Int) -> Int {
+  func limit(_ topic: Int, after position: Int) -> Int {
     let all = resumptions[topic]
     var (low, high) = (0, all.count)
     while low < high {
       let middle = (low + high) / 2
-      if all[middle].place > place { low = middle + 1 } else { high = middle }
+      if all[middle].position > position { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? .max : all[low - 1].after
   }

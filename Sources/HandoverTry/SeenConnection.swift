@@ -77,16 +77,16 @@ extension TryObservation {
   /// The connections, in the order in which their first flows were opened.
   var connections: [SeenConnection] {
     var groups: [[SeenFlow]] = []
-    var places: [UInt32: Int] = [:]  // lookup only
+    var positions: [UInt32: Int] = [:]  // lookup only
     for seen in seenFlows {
       guard let token = seen.flow.connectionToken else {
         groups.append([seen])
         continue
       }
-      if let place = places[token] {  // lookup only
-        groups[place].append(seen)
+      if let position = positions[token] {  // lookup only
+        groups[position].append(seen)
       } else {
-        places[token] = groups.count
+        positions[token] = groups.count
         groups.append([seen])
       }
     }

@@ -3,9 +3,9 @@ public import HandoverCore
 extension TryVerdict {
   /// A sentence that describes the evidence, for people.
   public var evidence: String {
-    let place = endpoint.map { "\($0): " } ?? ""
+    let position = endpoint.map { "\($0): " } ?? ""
     let parts = [finding] + [legPhrase].compactMap(\.self) + notes.map(\.phrase)
-    return place + parts.joined(separator: "; ")
+    return position + parts.joined(separator: "; ")
   }
 
   /// The longest leg of a recovery with several legs, if the verdict is about the recovery.

@@ -18,9 +18,9 @@ struct DocumentTests {
     let named = try String(contentsOf: page, encoding: .utf8)
       .matches(of: /(Machines|Dispatcher|Script|Simulation) `([^`]+\.swift)`/)
     #expect(named.count > 30)
-    for place in named {
-      let folder = place.output.1 == "Simulation" ? "" : "Core/"
-      let file = "Sources/Handover\(folder)\(place.output.1)/\(place.output.2)"
+    for position in named {
+      let folder = position.output.1 == "Simulation" ? "" : "Core/"
+      let file = "Sources/Handover\(folder)\(position.output.1)/\(position.output.2)"
       #expect(
         FileManager.default.fileExists(atPath: packageRoot.appending(path: file).path), "\(file)")
     }

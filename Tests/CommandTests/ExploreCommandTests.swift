@@ -277,9 +277,9 @@ struct ExploreCommandTests {
     #expect(wrong.status == 2)
     #expect(wrong.errors.contains("this is not the file of a stopped exploration"))
     #expect(wrong.output.isEmpty)
-    for place in [scratch.url.path, "no-such/seen.bin", "/dev/full", ""] {
-      let run = try CommandLineRun("explore", "sockets", "--resume", place, "--budget", "10")
-      #expect(run.status == 2, "\(place): \(run.output)")
+    for position in [scratch.url.path, "no-such/seen.bin", "/dev/full", ""] {
+      let run = try CommandLineRun("explore", "sockets", "--resume", position, "--budget", "10")
+      #expect(run.status == 2, "\(position): \(run.output)")
     }
   }
 

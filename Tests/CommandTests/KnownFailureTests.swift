@@ -103,10 +103,10 @@ struct KnownFailureTests {
       ("a\nb\na  # again", ":3: error: ", "is also in line 1"),
       ("a\u{1b}[31m", ":1: error: ", "[control-character]"),
     ])
-  func strictness(_ list: String, _ place: String, _ message: String) throws {
+  func strictness(_ list: String, _ position: String, _ message: String) throws {
     let run = try Self.run(list)
     #expect(run.status == 2)
-    #expect(run.errors.contains("known.txt" + place), "\(run.errors)")
+    #expect(run.errors.contains("known.txt" + position), "\(run.errors)")
     #expect(run.errors.contains(message), "\(run.errors)")
     #expect(run.errors.contains("hint: "))
     #expect(run.output.isEmpty)

@@ -20,19 +20,20 @@ private struct Device {
   init() throws {
     network = try NetworkController(in: NetworkNamespace(name: "device"))
     far = try NetworkController(in: NetworkNamespace(name: "far"))
-    for (name, place) in [("wlan0", UInt8(1)), ("wwan0", 2)] {
+    for (name, position) in [("wlan0", UInt8(1)), ("wwan0", 2)] {
       try network.addPair(name, peer: "far-\(name)", in: far.namespace)
       try far.setLink("far-\(name)", up: true)
-      try join(name, place)
+      try join(name, position)
     }
   }
 
-  private func join(_ name: String, _ place: UInt8) throws {
+  private func join(_ name: String, _ position: UInt8) throws {
     try network.setLink(name, up: true)
-    try network.addAddress(IPNetwork(IPAddress(10, 0, place, 2), prefixLength: 24), to: name)
+    try network.addAddress(IPNetwork(IPAddress(10, 0, position, 2), prefixLength: 24), to: name)
     try network.addRoute(
       .init(
-        to: .allAddresses(of: .v4), by: name, via: IPAddress(10, 0, place, 1), metric: UInt32(place)
+        to: .allAddresses(of: .v4), by: name, via: IPAddress(10, 0, position, 1),
+        metric: UInt32(position)
       ))
   }
 

@@ -42,13 +42,13 @@ struct LiveTrapTests {
   }
 
   /// Waits for the threads with a name and sends a signal to one of them.
-  private func hit(_ running: StoppableRun, _ name: String, place: Int = 0) throws {
+  private func hit(_ running: StoppableRun, _ name: String, position: Int = 0) throws {
     var threads: [Int] = []
     try running.wait {
       threads = running.threads { $0.hasPrefix(name) }
-      return threads.count > place
+      return threads.count > position
     }
-    try hit(running, thread: try #require(threads.dropFirst(place).first), by: SIGSEGV)
+    try hit(running, thread: try #require(threads.dropFirst(position).first), by: SIGSEGV)
   }
 
   private func expectOneError(_ running: StoppableRun) throws {
@@ -76,10 +76,10 @@ struct LiveTrapTests {
   @Test(
     "A crash of an event loop or of the link emulator costs one case",
     arguments: [("NIO-ELT", 0), ("NIO-ELT", 1), ("lab-air", 0)] as [(String, Int)])
-  func loops(_ name: String, _ place: Int) throws {
+  func loops(_ name: String, _ position: Int) throws {
     let running = try start(["--backend", "nio"])
     try running.wait { running.threads { $0.hasPrefix("NIO-ELT") }.count == 2 }
-    try hit(running, name, place: place)
+    try hit(running, name, position: position)
     try expectOneError(running)
   }
 

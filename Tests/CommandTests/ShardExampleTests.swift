@@ -15,9 +15,9 @@ struct ShardExampleTests {
   private func path(_ name: String) -> String { scratch.url.appending(path: name).path }
 
   private static func has(_ programs: String...) -> Bool {
-    let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let positions = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return programs.allSatisfy { program in
-      places.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+      positions.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
   }
 

@@ -57,11 +57,12 @@ struct TranscriptTests {
   func languages(_ page: DocumentPage) {
     let command = /( *\$ | *handover [a-z-]+ | *make [a-z-]+$).*/
     for block in page.blocks {
-      let place = "\(page.name):\(block.line)"
-      #expect(block.mark("not run") != "", "\(place): no reason is given")
+      let position = "\(page.name):\(block.line)"
+      #expect(block.mark("not run") != "", "\(position): no reason is given")
       guard !["console", "sh"].contains(block.language) else { continue }
       for line in block.text.split(separator: "\n") {
-        #expect(line.wholeMatch(of: command) == nil, "\(place): a command is not checked: \(line)")
+        #expect(
+          line.wholeMatch(of: command) == nil, "\(position): a command is not checked: \(line)")
       }
     }
     for line in page.indented {

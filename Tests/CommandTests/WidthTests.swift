@@ -47,9 +47,9 @@ struct WidthTests {
     let shards = [1, 2].map { "\(scratch.url.path)/\($0)" }
     _ = try CommandLineRun("run", "Scenarios/stalls", canary, "-o", "jsonl=\(before)")
     _ = try CommandLineRun("run", "Scenarios/stalls", "--max-hang", "5s", "-o", "jsonl=\(after)")
-    for (place, file) in shards.enumerated() {
+    for (position, file) in shards.enumerated() {
       _ = try CommandLineRun(
-        "run", "Scenarios/stalls", "--shard", "\(place + 1)/2", "-o", "jsonl=\(file)")
+        "run", "Scenarios/stalls", "--shard", "\(position + 1)/2", "-o", "jsonl=\(file)")
     }
     for line in Self.lines {
       let folder = scratch.url.appending(path: "own-\(UUID().uuidString)")

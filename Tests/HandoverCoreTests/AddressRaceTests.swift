@@ -11,7 +11,7 @@ struct AddressRaceTests {
   /// Parses addresses: `6` or `4`, the milliseconds to the answer, and `+` if the address accepts,
   /// `-` if it refuses, `?` if it does not answer.
   static func candidates(_ text: String) -> [Candidate] {
-    text.split(separator: " ").enumerated().map { place, word in
+    text.split(separator: " ").enumerated().map { position, word in
       let answer: AddressAnswer =
         switch word.last {
         case "+": .accept
@@ -19,7 +19,7 @@ struct AddressRaceTests {
         default: .nothing
         }
       return Candidate(
-        place: place, family: word.first == "6" ? .ipv6 : .ipv4,
+        position: position, family: word.first == "6" ? .ipv6 : .ipv4,
         connect: .milliseconds(Int64(word.dropFirst().dropLast()) ?? 0), answer: answer)
     }
   }
@@ -36,8 +36,8 @@ struct AddressRaceTests {
     var testDescription: String { "\(candidates), \(delay.map { "\($0) ms" } ?? "in order")" }
   }
 
-  private static func accepted(_ place: Int, _ milliseconds: Int64) -> AddressRace.End {
-    .accepted(place: place, after: .milliseconds(milliseconds))
+  private static func accepted(_ position: Int, _ milliseconds: Int64) -> AddressRace.End {
+    .accepted(position: position, after: .milliseconds(milliseconds))
   }
 
   static let rows: [Row] = [
@@ -123,7 +123,7 @@ struct AddressRaceTests {
     for now in 0..<Int64(20_000) {
       while true {
         if let won = running.first(where: { $0.candidate.answer == .accept && $0.end == now }) {
-          return accepted(won.candidate.place, now)
+          return accepted(won.candidate.position, now)
         }
         if let lost = running.firstIndex(where: { $0.candidate.answer == .refuse && $0.end == now })
         {
@@ -151,9 +151,9 @@ struct AddressRaceTests {
     var generator = SeededGenerator(seed: seed)
     func below(_ count: UInt64) -> Int64 { Int64(generator.next(upToAndIncluding: count - 1)) }
     for round in 0..<1_000 {
-      let candidates = (0..<Int(below(7))).map { place in
+      let candidates = (0..<Int(below(7))).map { position in
         Candidate(
-          place: place, family: below(2) == 0 ? .ipv4 : .ipv6,
+          position: position, family: below(2) == 0 ? .ipv4 : .ipv6,
           // Few different times, so that many coincide.
           connect: .milliseconds(below(8) * 50),
           answer: AddressAnswer.allCases[Int(below(3))])
@@ -187,7 +187,7 @@ struct AddressRaceTests {
       let ends = running.filter { $0.candidate.answer != .nothing }.map(\.end)
       guard let now = (ends + [timer].compactMap(\.self)).min() else { return .unanswered }
       if let won = running.first(where: { $0.candidate.answer == .accept && $0.end == now }) {
-        return .accepted(place: won.candidate.place, after: now.since(.zero))
+        return .accepted(position: won.candidate.position, after: now.since(.zero))
       }
       let lost = running.firstIndex { $0.candidate.answer == .refuse && $0.end == now }
       if let lost {

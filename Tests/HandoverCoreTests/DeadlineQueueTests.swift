@@ -148,9 +148,9 @@ struct DeadlineQueueTests {
     let digests = orders.map { order in
       var queues = [DeadlineQueue(), DeadlineQueue()]
       var rows: [UInt32] = [0, 0]
-      for place in 0..<6 {
-        let owner = order >> place & 1
-        queues[owner].arm(rows[owner], due: .seconds(1), order: UInt64(place))
+      for position in 0..<6 {
+        let owner = order >> position & 1
+        queues[owner].arm(rows[owner], due: .seconds(1), order: UInt64(position))
         rows[owner] += 1
       }
       var digest = StateDigest(at: .zero)

@@ -49,9 +49,9 @@ struct GlobIndexTests {
       let index = GlobIndex(patterns)
       for _ in 0..<100 {
         let id = text(of: letters, upTo: 6)
-        let places = patterns.indices.filter { patterns[$0].matches(id) }
-        #expect(index.matches(of: id) == places, "\(id)")
-        found += places.count
+        let positions = patterns.indices.filter { patterns[$0].matches(id) }
+        #expect(index.matches(of: id) == positions, "\(id)")
+        found += positions.count
       }
     }
     #expect(found > 1_000)

@@ -25,8 +25,8 @@ struct ChangedTraceGoldenTests {
       "\(result.changeToEnd.map(\.text)) \(result.satisfiedExpectations)",
     ]
     lines += result.findings.map { finding in
-      let place = finding.position.map { "\($0.line):\($0.column)" } ?? "-"
-      return "\(finding.kind) \(finding.verdict.name) \(finding.at ?? .never) \(place): "
+      let position = finding.position.map { "\($0.line):\($0.column)" } ?? "-"
+      return "\(finding.kind) \(finding.verdict.name) \(finding.at ?? .never) \(position): "
         + "\(finding.expected); \(finding.seen)"
     }
     lines += result.calls.map { call in

@@ -88,9 +88,9 @@ struct TraceChanges {
     let lengths: [Int64] = [-1, 1, 1, 1_000, 50_000, 50_001, 1_000_000, 30_000_000]
     let length = Interval(microseconds: lengths[draw.below(lengths.count)])
     let (instant, onlyThis) = (records[index].at, draw.below(2) == 0)
-    for place in records.indices
-    where onlyThis ? records[place].at == instant : records[place].at >= instant {
-      records[place].at = records[place].at + length
+    for position in records.indices
+    where onlyThis ? records[position].at == instant : records[position].at >= instant {
+      records[position].at = records[position].at + length
     }
   }
 }

@@ -202,10 +202,10 @@ struct EndOfRunTests {
       ])
     var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
-    let places = try #require(result.trace).records.compactMap { record in
+    let positions = try #require(result.trace).records.compactMap { record in
       if case .world(.callUnfinished(let index)) = record.body { index } else { nil }
     }
-    #expect(places == [0, 2])
+    #expect(positions == [0, 2])
     #expect(result.calls.map(\.end?.code) == [nil, .ok, nil])
     #expect(result.verdict == .passed)
   }
@@ -223,10 +223,10 @@ struct EndOfRunTests {
       ], config: #"{"interceptors": [{"kind": "gate"}]}"#)
     var worker = Worker(SimulatedBackend(), retaining: .traces)
     let result = try #require(worker.run(scenario).cases.first)
-    let places = try #require(result.trace).records.compactMap { record in
+    let positions = try #require(result.trace).records.compactMap { record in
       if case .world(.callUnfinished(let index)) = record.body { index } else { nil }
     }
-    #expect(places == [1, 2, 4])
+    #expect(positions == [1, 2, 4])
     #expect(result.calls.map(\.end?.code) == [.ok, nil, nil, .ok, nil])
   }
 }

@@ -258,10 +258,10 @@ struct HangWatchTests {
   ]
 
   @Test("The state differs if one fact differs", arguments: pairs.indices)
-  func differs(_ place: Int) {
-    let (one, other) = (Self.watch(Self.pairs[place].0), Self.watch(Self.pairs[place].1))
-    #expect(one == Self.watch(Self.pairs[place].0))
-    #expect(other == Self.watch(Self.pairs[place].1))
+  func differs(_ position: Int) {
+    let (one, other) = (Self.watch(Self.pairs[position].0), Self.watch(Self.pairs[position].1))
+    #expect(one == Self.watch(Self.pairs[position].0))
+    #expect(other == Self.watch(Self.pairs[position].1))
     #expect(one != other)
     #expect(other != one)
   }

@@ -112,12 +112,12 @@ struct ReusedRoomTests {
   ]
 
   @Test("A run that is restarted equals a new one", arguments: leftovers.indices)
-  func begun(_ place: Int) {
+  func begun(_ position: Int) {
     var script = Script()
     script.initial.path = PathIndex(2)
     let fresh = RunProjection(script, of: Trace())
     var run = fresh
-    Self.leftovers[place](&run)
+    Self.leftovers[position](&run)
     #expect(Self.parts(run) != Self.parts(fresh))
     run.begin(script, of: Trace())
     #expect(Self.parts(run) == Self.parts(fresh))

@@ -37,12 +37,12 @@ struct RunMomentsTests {
       if record.at < run.now { moments.insert(.timeReversal) }
       seen.formUnion(moments)
       run.now = max(run.now, record.at)
-      for place in rules.indices {
-        if case .event = record.body { rules[place].stepIsOver(&run) }
-        let (before, count) = (rules[place], run.findings.count)
-        rules[place].observe(record, before: &run)
+      for position in rules.indices {
+        if case .event = record.body { rules[position].stepIsOver(&run) }
+        let (before, count) = (rules[position], run.findings.count)
+        rules[position].observe(record, before: &run)
         guard type(of: before).moments.isDisjoint(with: moments) else { continue }
-        #expect(rules[place].isEqual(to: before), "\(type(of: before)) at \(record.body)")
+        #expect(rules[position].isEqual(to: before), "\(type(of: before)) at \(record.body)")
         #expect(run.findings.count == count, "\(type(of: before)) at \(record.body)")
       }
       run.state.apply(record)

@@ -75,14 +75,14 @@ struct CheckpointTests {
   @Test("A checkpoint with a missing or changed byte is refused")
   func damaged() throws {
     let bytes = try Self.stopped(after: 30)
-    for place in stride(from: 0, to: bytes.count, by: 97) {
+    for position in stride(from: 0, to: bytes.count, by: 97) {
       var other = bytes
-      other[place] ^= 0x10
+      other[position] ^= 0x10
       #expect(throws: CheckpointProblem.self) {
         _ = try Explorer(resuming: other, Self.setup, version: "1")
       }
       #expect(throws: CheckpointProblem.self) {
-        _ = try Explorer(resuming: Array(bytes[..<place]), Self.setup, version: "1")
+        _ = try Explorer(resuming: Array(bytes[..<position]), Self.setup, version: "1")
       }
     }
     #expect(throws: CheckpointProblem.noCheckpoint) {

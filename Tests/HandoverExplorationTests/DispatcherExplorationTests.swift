@@ -59,14 +59,14 @@ struct DispatcherExplorationTests {
     var states = [DispatcherState(setup)]
     var seen: Set<StateDigest> = [rawDigest(states[0])]
     var log = EffectLog<DispatcherEffect>()
-    var place = 0
-    while place < states.count, states.count < limit {
-      for act in expander.acts(in: states[place]) {
-        var state = states[place]
+    var position = 0
+    while position < states.count, states.count < limit {
+      for act in expander.acts(in: states[position]) {
+        var state = states[position]
         let violation = state.play(act, setup.shapes, &log)
         if violation == nil, seen.insert(rawDigest(state)).inserted { states.append(state) }
       }
-      place += 1
+      position += 1
     }
     return states
   }

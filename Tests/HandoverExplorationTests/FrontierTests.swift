@@ -25,10 +25,10 @@ struct FrontierTests {
       return bytes.count
     }
 
-    func read(at place: Int, count: Int) throws(FrontierProblem) -> [UInt8] {
+    func read(at position: Int, count: Int) throws(FrontierProblem) -> [UInt8] {
       guard reads > 0 else { throw FrontierProblem("it is lost") }
       reads -= 1
-      return Array(bytes[place..<place + count])
+      return Array(bytes[position..<position + count])
     }
 
     func removeAll() { bytes = [] }

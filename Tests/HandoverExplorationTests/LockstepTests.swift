@@ -34,8 +34,8 @@ struct LockstepTests {
       client.survey(into: &seen, at: now)
       setup.list(seen, at: now, into: &acts)
       forms.removeAll()
-      for place in 0..<acts.count {
-        let act = acts[place]
+      for position in 0..<acts.count {
+        let act = acts[position]
         var next = client
         log.removeAll()
         next.perform(act, seen: seen, at: now, into: &log)
@@ -125,8 +125,8 @@ struct LockstepTests {
       var log = EffectLog<ClientEffect>()
       client.step(.reachability(.initialRead(ClientCore.flags(of: .wifi))), at: now, into: &log)
       for act in [
-        Act(.callStarted, host: 0, place: Int(ExploredCallKind.waits.rawValue)),
-        Act(.callback, place: Int(NetworkCategory.cellular.rawValue)),
+        Act(.callStarted, host: 0, position: Int(ExploredCallKind.waits.rawValue)),
+        Act(.callback, position: Int(NetworkCategory.cellular.rawValue)),
       ] {
         client.survey(into: &seen, at: now)
         if seen.calls.count > 0 { seen.calls[0].isJustStarted = hasJustStarted }
@@ -146,8 +146,8 @@ struct LockstepTests {
     var draw = SeededGenerator(seed: 5)
     for length in 0..<400 {
       var bytes = ContiguousArray(repeating: 0 as UInt8, count: length % 40)
-      for place in bytes.indices where length >= 40 {
-        bytes[place] = UInt8(draw.next(upToAndIncluding: 1))
+      for position in bytes.indices where length >= 40 {
+        bytes[position] = UInt8(draw.next(upToAndIncluding: 1))
       }
       forms.insert(bytes)
       digests.insert(StateDigest(of: bytes))

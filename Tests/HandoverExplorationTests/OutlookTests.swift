@@ -43,11 +43,11 @@ struct OutlookTests {
     func outlook(_ sizes: [Int], from depth: Int = 0) -> ExplorationOutlook {
       var outlook = ExplorationOutlook()
       var figures = ExplorationFigures()
-      for (place, size) in sizes.enumerated() {
+      for (position, size) in sizes.enumerated() {
         figures.states += size
         figures.transitions += 10 * size
         figures.widest = max(figures.widest, size)
-        (figures.depth, figures.frontier) = (depth + place, size)
+        (figures.depth, figures.frontier) = (depth + position, size)
         outlook.update(with: figures)
         outlook.update(with: figures)
       }

@@ -253,11 +253,11 @@ struct RoundFileTests {
 
   @Test("A file with one changed bit is never accepted")
   func changed() {
-    for place in Self.bytes.indices {
+    for position in Self.bytes.indices {
       for bit in 0..<8 {
         var bytes = Self.bytes
-        bytes[place] ^= 1 << bit
-        #expect(throws: RoundFileProblem.self, "\(place), \(bit)") {
+        bytes[position] ^= 1 << bit
+        #expect(throws: RoundFileProblem.self, "\(position), \(bit)") {
           _ = try RoundFile.check(
             Self.identity, shard: 1, round: 4, PartsInMemory.access(bytes))
         }

@@ -11,14 +11,14 @@ struct SpaceTests {
   private static let monitored = Profile.known.filter(\.policy.monitorsReachability)
 
   @Test("Each cell has a unique index and name")
-  func places() {
-    #expect(TransitionCell.all.map(\.place) == Array(0..<540))
+  func positions() {
+    #expect(TransitionCell.all.map(\.position) == Array(0..<540))
     #expect(Set(TransitionCell.all.map(\.slug)).count == 540)
     let cell = TransitionCell(
       CategoryChange(from: .wifi, to: .noNetwork), .running, .transientFailure, .backgroundRunning)
     #expect(cell.slug == "wifi-to-none-running-transient-failure-background-running")
     let unheard = CategoryChange(from: .wifi, to: .unknown)
-    #expect(TransitionCell(unheard, .running, .ready, .foreground).place == nil)
+    #expect(TransitionCell(unheard, .running, .ready, .foreground).position == nil)
   }
 
   @Test("The reachable cells depend neither on the profile nor on other possible events")

@@ -131,25 +131,26 @@ struct ZoneTests {
       swap(&seen, &after)
       stepper.read(bytes, at: 0)
       stepper.zone.resize(stepper.timers.count + 1)
-      for (place, bound) in zone.enumerated() {
-        stepper.zone[place / stepper.zone.size, place % stepper.zone.size] = bound
+      for (position, bound) in zone.enumerated() {
+        stepper.zone[position / stepper.zone.size, position % stepper.zone.size] = bound
       }
       // The next timer that is due, or another event before it.
       ZoneClock.list(seen, at: now, into: &timers)
       var (next, act) = (Instant.never, Act?.none)
-      for place in 0..<timers.count where timers[place].due < next {
-        next = timers[place].due
+      for position in 0..<timers.count where timers[position].due < next {
+        next = timers[position].due
         act =
-          switch timers[place].kind {
-          case .backoff: Act(.backoffOver, host: timers[place].host)
-          case .attempt: Act(.attemptExpired, host: timers[place].host)
-          case .unused: Act(.unusedExpired, host: timers[place].host)
+          switch timers[position].kind {
+          case .backoff: Act(.backoffOver, host: timers[position].host)
+          case .attempt: Act(.attemptExpired, host: timers[position].host)
+          case .unused: Act(.unusedExpired, host: timers[position].host)
           }
       }
       // In zones pings may fire at any time; here they fire when they are due.
-      for place in 0..<seen.connections.count where seen.connections[place].keepaliveDue < next {
-        next = seen.connections[place].keepaliveDue
-        act = Act(.keepaliveExpired, place: place)
+      for position in 0..<seen.connections.count
+      where seen.connections[position].keepaliveDue < next {
+        next = seen.connections[position].keepaliveDue
+        act = Act(.keepaliveExpired, position: position)
       }
       // A backoff that ends together with the wait for it ends with that wait.
       if let one = act, one.kind == .backoffOver, seen.hosts[0].attemptDue == next,
@@ -164,8 +165,8 @@ struct ZoneTests {
         now = now + Interval(microseconds: Int64(draw.next(upToAndIncluding: UInt64(room - 1))))
         client.survey(into: &seen, at: now)
         var others: [Act] = []
-        for place in 0..<stepper.finder.value.acts.count {
-          let one = stepper.finder.value.acts[place]
+        for position in 0..<stepper.finder.value.acts.count {
+          let one = stepper.finder.value.acts[position]
           if ![.backoffOver, .attemptExpired, .unusedExpired].contains(one.kind) {
             others.append(one)
           }
@@ -212,10 +213,11 @@ struct ZoneTests {
     _ seen: borrowing ClientSurvey, _ timers: borrowing Rows<ZoneTimer>, at instant: Instant
   ) -> Bool {
     var count = 0
-    for place in 0..<timers.count where timers[place].due == instant {
-      if timers[place].kind != .backoff { count += 1 }
+    for position in 0..<timers.count where timers[position].due == instant {
+      if timers[position].kind != .backoff { count += 1 }
     }
-    for place in 0..<seen.connections.count where seen.connections[place].keepaliveDue == instant {
+    for position in 0..<seen.connections.count
+    where seen.connections[position].keepaliveDue == instant {
       count += 1
     }
     return count > 1

@@ -101,8 +101,8 @@ struct CaptureTests {
   ]
 
   @Test("Frames show the requested quality, and tshark reports no error", arguments: faults.indices)
-  func quality(_ place: Int) throws {
-    let fault = Self.faults[place]
+  func quality(_ position: Int) throws {
+    let fault = Self.faults[position]
     let fixture = try LabFixture()
     let pair = try fixture.connect()
     var conditions = LinkConditions()

@@ -12,26 +12,26 @@ struct DeviceLabTests {
   static let stallMilliseconds: Int64 = 1_200
 
   private func expectStall(
-    _ pair: (device: LiveSocket, server: LiveSocket), _ place: SourceLocation = #_sourceLocation
+    _ pair: (device: LiveSocket, server: LiveSocket), _ position: SourceLocation = #_sourceLocation
   ) throws {
-    #expect(pair.device.write("up") == nil, sourceLocation: place)
-    #expect(pair.server.write("down") == nil, sourceLocation: place)
+    #expect(pair.device.write("up") == nil, sourceLocation: position)
+    #expect(pair.server.write("down") == nil, sourceLocation: position)
     #expect(
-      try pair.server.read(within: Self.stallMilliseconds) == .nothing, sourceLocation: place)
-    #expect(try pair.device.read(within: 1) == .nothing, sourceLocation: place)
+      try pair.server.read(within: Self.stallMilliseconds) == .nothing, sourceLocation: position)
+    #expect(try pair.device.read(within: 1) == .nothing, sourceLocation: position)
   }
 
   private func expectFlow(
     _ pair: (device: LiveSocket, server: LiveSocket), up: String = "ping", down: String = "pong",
-    writes: Bool = true, _ place: SourceLocation = #_sourceLocation
+    writes: Bool = true, _ position: SourceLocation = #_sourceLocation
   ) throws {
     if writes {
-      #expect(pair.device.write(up) == nil, sourceLocation: place)
-      #expect(pair.server.write(down) == nil, sourceLocation: place)
+      #expect(pair.device.write(up) == nil, sourceLocation: position)
+      #expect(pair.server.write(down) == nil, sourceLocation: position)
     }
     // The kernel repeats lost data at growing intervals.
-    #expect(try pair.server.read() == .text(up), sourceLocation: place)
-    #expect(try pair.device.read() == .text(down), sourceLocation: place)
+    #expect(try pair.server.read() == .text(up), sourceLocation: position)
+    #expect(try pair.device.read() == .text(down), sourceLocation: position)
   }
 
   @Test("A connection works in both directions on each kind of network")
@@ -172,8 +172,8 @@ struct DeviceLabTests {
     let fixture = try LabFixture()
     try fixture.flags([.reachable, .isWWAN], up: PathSet(LabFixture.wifi))
     let events = try NetworkEvents(in: fixture.lab.device)
-    try fixture.placeAgain()
-    try fixture.placeAgain()
+    try fixture.applyAgain()
+    try fixture.applyAgain()
     #expect(try events.drain().count == 0)
   }
 

@@ -18,14 +18,14 @@ struct FrameSegmentsTests {
     let packets = FrameSegments.split(frame.bytes[...], areWhole: areWhole)
     #expect(packets.count == 3)
     var bytes: [UInt8] = []
-    for (place, packet) in packets.enumerated() {
+    for (position, packet) in packets.enumerated() {
       #expect(TestFrame.complaint(about: packet) == nil)
       #expect(SegmentHeader(packet[...]).hasPartialChecksum == !areWhole)
       #expect(!FrameSegments.holdsSeveralPackets(packet[...]))
       let segment = try #require(FrameSegment(packet[...]))
-      #expect(segment.sequence == (.max - 1_000) &+ UInt32(1_400 * place))
+      #expect(segment.sequence == (.max - 1_000) &+ UInt32(1_400 * position))
       // The first segment has the reduced-window flag; the last one has FIN and PSH.
-      #expect(segment.flags == [0x90, 0x10, 0x19][place])
+      #expect(segment.flags == [0x90, 0x10, 0x19][position])
       bytes += packet.suffix(segment.length)
     }
     #expect(bytes == Self.payload)
@@ -62,13 +62,13 @@ struct FrameSegmentsTests {
     let pieces = FrameSegments.pieces(of: frame.bytes[...], mtu: 1_001)
     #expect(pieces.count == 4)
     var content: [UInt8] = []
-    for (place, piece) in pieces.enumerated() {
+    for (position, piece) in pieces.enumerated() {
       let layout = try #require(FrameLayout(piece[...]))
       #expect(TestFrame.complaint(about: piece) == nil)
       #expect(layout.length <= 1_001 && layout.isFragment)
       let word = piece[...].word(at: layout.ip + 6)
       #expect(Int(word & 0x1FFF) * 8 == content.count)
-      #expect((word & 0x2000 != 0) == (place < 3))
+      #expect((word & 0x2000 != 0) == (position < 3))
       content += piece[layout.content..<layout.end]
     }
     #expect(content == Array(frame.bytes.suffix(3_008)))

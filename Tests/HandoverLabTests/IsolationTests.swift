@@ -175,22 +175,22 @@ struct NoWayOutTests {
     var one: Int32 = 1
     _ = unsafe setsockopt(sender.number, SOL_SOCKET, SO_BROADCAST, &one, 4)
     guard !isIPv6 else {
-      var place = sockaddr_in6()
-      place.sin6_family = sa_family_t(AF_INET6)
-      place.sin6_port = UInt16(9).bigEndian
-      _ = unsafe inet_pton(AF_INET6, address, &place.sin6_addr)
-      return send(text, sender.number, place)
+      var position = sockaddr_in6()
+      position.sin6_family = sa_family_t(AF_INET6)
+      position.sin6_port = UInt16(9).bigEndian
+      _ = unsafe inet_pton(AF_INET6, address, &position.sin6_addr)
+      return send(text, sender.number, position)
     }
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_port = UInt16(9).bigEndian
-    _ = unsafe inet_pton(AF_INET, address, &place.sin_addr)
-    send(text, sender.number, place)
+    var position = sockaddr_in()
+    position.sin_family = sa_family_t(AF_INET)
+    position.sin_port = UInt16(9).bigEndian
+    _ = unsafe inet_pton(AF_INET, address, &position.sin_addr)
+    send(text, sender.number, position)
   }
 
-  private static func send<Address>(_ text: String, _ number: Int32, _ place: Address) {
-    unsafe withUnsafePointer(to: place) { place in
-      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+  private static func send<Address>(_ text: String, _ number: Int32, _ position: Address) {
+    unsafe withUnsafePointer(to: position) { position in
+      unsafe position.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         _ = unsafe sendto(
           number, text, text.utf8.count, 0, $0, socklen_t(MemoryLayout<Address>.size))
       }

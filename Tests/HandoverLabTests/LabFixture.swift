@@ -65,17 +65,17 @@ final class LabFixture {
     _ flags: ReachabilityFlags, path: PathIndex? = nil, up: PathSet = [], down: PathSet = []
   ) throws {
     _ = device.apply(flags, path: path, up: up, down: down)
-    try lab.place(device)
+    try lab.apply(device)
   }
 
   /// Moves the device to another path without a change of flags.
   func path(_ path: PathIndex) throws {
     _ = device.move(to: path)
-    try lab.place(device)
+    try lab.apply(device)
   }
 
   /// Places the device on its current network again.
-  func placeAgain() throws { try lab.place(device) }
+  func applyAgain() throws { try lab.apply(device) }
 
   /// Returns both ends of a new connection from the device to a host.
   func connect(to host: Int = 0) throws -> (device: LiveSocket, server: LiveSocket) {
@@ -113,13 +113,13 @@ final class LabFixture {
 
 /// Repeats a check until it succeeds, for up to a minute.
 func expectSometime(
-  _ what: String, _ place: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
+  _ what: String, _ position: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
 ) throws {
   let never = try WakeupPipe()
   let guardTime = monotonicMicroseconds() + Int64(LiveSocket.patience) * 1_000_000
   while try !holds() {
     guard monotonicMicroseconds() < guardTime else {
-      Issue.record("in vain: \(what)", sourceLocation: place)
+      Issue.record("in vain: \(what)", sourceLocation: position)
       return
     }
     _ = try waitReadable([never.descriptor], atMost: 1_000)
@@ -158,24 +158,24 @@ final class LiveSocket: Sendable {
     _ address: LiveAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
     guard !address.address.contains(":") else {
-      var place = sockaddr_in6()
-      place.sin6_family = sa_family_t(AF_INET6)
-      place.sin6_port = address.port.bigEndian
-      _ = unsafe inet_pton(AF_INET6, address.address, &place.sin6_addr)
-      return unsafe rebound(place, body)
+      var position = sockaddr_in6()
+      position.sin6_family = sa_family_t(AF_INET6)
+      position.sin6_port = address.port.bigEndian
+      _ = unsafe inet_pton(AF_INET6, address.address, &position.sin6_addr)
+      return unsafe rebound(position, body)
     }
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_port = address.port.bigEndian
-    _ = unsafe inet_pton(AF_INET, address.address, &place.sin_addr)
-    return unsafe rebound(place, body)
+    var position = sockaddr_in()
+    position.sin_family = sa_family_t(AF_INET)
+    position.sin_port = address.port.bigEndian
+    _ = unsafe inet_pton(AF_INET, address.address, &position.sin_addr)
+    return unsafe rebound(position, body)
   }
 
   private static func rebound<Address>(
-    _ place: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    _ position: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
-    unsafe withUnsafePointer(to: place) { place in
-      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+    unsafe withUnsafePointer(to: position) { position in
+      unsafe position.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe body($0, socklen_t(MemoryLayout<Address>.size))
       }
     }
@@ -218,14 +218,14 @@ final class LiveSocket: Sendable {
   }
 
   var localPort: UInt16 {
-    var place = sockaddr_in()
+    var position = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    _ = unsafe withUnsafeMutablePointer(to: &place) { place in
-      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+    _ = unsafe withUnsafeMutablePointer(to: &position) { position in
+      unsafe position.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe getsockname(descriptor.number, $0, &size)
       }
     }
-    return UInt16(bigEndian: place.sin_port)
+    return UInt16(bigEndian: position.sin_port)
   }
 
   /// Writes a text.

@@ -36,7 +36,7 @@ struct LabNetworkTests {
     let seen = Mutex<[Int64]>([])
     try network.watchFlags { _, at in seen.withLock { $0.append(at) } }
     #expect(seen.withLock { $0 } == [7])
-    try network.place(plan.device)
+    try network.apply(plan.device)
     #expect(try network.flows() == [])
     try network.abort(localPorts: [1])
     try network.setDropping(true, localPort: 1, host: 0)

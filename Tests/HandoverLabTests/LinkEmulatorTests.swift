@@ -112,16 +112,16 @@ struct LinkEmulatorLaneTests {
       $0.quality.reorderBy = .milliseconds(5)
     }
     var (order, lateCount): ([UInt8], Int) = ([], 0)
-    for place in 0..<200 {
-      let now = Int64(place) * 1_000
+    for position in 0..<200 {
+      let now = Int64(position) * 1_000
       while let frame = lane.takeArrived(at: now) { order.append(frame.bytes[0]) }
       switch lane.fate(ofLength: 1, at: now) {
-      case .arrived: order.append(UInt8(place))
+      case .arrived: order.append(UInt8(position))
       case .isLate(let due):
         #expect(due == now + 5_000)
         lateCount += 1
-        lane.keepReordered(frame(UInt8(place), due: due))
-      case .lost, .waits: Issue.record("frame \(place)")
+        lane.keepReordered(frame(UInt8(position), due: due))
+      case .lost, .waits: Issue.record("frame \(position)")
       }
     }
     while let frame = lane.takeArrived(at: 1_000_000) { order.append(frame.bytes[0]) }

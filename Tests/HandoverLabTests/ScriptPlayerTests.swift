@@ -62,13 +62,13 @@ final class ScriptPlayerTests {
   }
 
   private func expectLine(
-    _ client: LiveSocket, _ place: SourceLocation = #_sourceLocation
+    _ client: LiveSocket, _ position: SourceLocation = #_sourceLocation
   ) throws {
     for _ in 0..<8 {
       guard case .text(let text) = try client.read() else { break }
       if text.contains("from api.example:443\n") { return }
     }
-    Issue.record("no line comes", sourceLocation: place)
+    Issue.record("no line comes", sourceLocation: position)
   }
 
   /// Returns how the connection ends, after all pending data has been read.

@@ -17,8 +17,8 @@ struct TryMoveTests {
     script.paths = ["wifi", "cellular", "cafe"]
     script.hosts = [ScriptHost(written: "a.example:443")]
     script.entries = ContiguousArray(
-      actions.enumerated().map { place, action in
-        ScriptEntry(at: .zero + .seconds(Int64(place + 1)), action: action)
+      actions.enumerated().map { position, action in
+        ScriptEntry(at: .zero + .seconds(Int64(position + 1)), action: action)
       })
     return script
   }
@@ -28,8 +28,8 @@ struct TryMoveTests {
   }
 
   /// Makes an IPv6 address (0) or an IPv4 address (1) unreachable.
-  private static func unreachable(_ place: Int) -> ScriptAction {
-    .address(0, place: place, isReachable: false)
+  private static func unreachable(_ position: Int) -> ScriptAction {
+    .address(0, position: position, isReachable: false)
   }
 
   /// Returns a script whose host has the given addresses.
@@ -44,7 +44,7 @@ struct TryMoveTests {
     let script = Self.script(
       addresses: ["2001:db8::7", "192.0.2.7"],
       [
-        Self.unreachable(0), Self.unreachable(0), .address(0, place: 0, isReachable: true),
+        Self.unreachable(0), Self.unreachable(0), .address(0, position: 0, isReachable: true),
         Self.unreachable(1),
       ])
     let move = try TryMove(name: "m", title: "M", script)
@@ -55,7 +55,7 @@ struct TryMoveTests {
     #expect(!move.restoresConnections && !move.forgetsConnections)
     #expect(move.script.hosts[0].addresses.isEmpty)
     let rest = ScriptEntry(
-      at: .zero + .seconds(9), action: .address(0, place: 1, isReachable: true))
+      at: .zero + .seconds(9), action: .address(0, position: 1, isReachable: true))
     var whole = script
     whole.entries.append(rest)
     #expect(try TryMove(name: "m", title: "M", whole).restoresConnections)

@@ -39,11 +39,11 @@ struct LoopbackRun {
     let end = try session.runUntilIdle(through: .zero + .minutes(60), into: &trace)
     leaks = try session.close(at: end, into: &trace)
     ends = Array(repeating: nil, count: script.calls.count)
-    var places: [CallID: Int] = [:]
+    var positions: [CallID: Int] = [:]
     for record in trace.records {
       switch record.body {
-      case .world(.callIntroduced(let index, let id)): places[id] = Int(index)
-      case .effect(.endCall(let id, let end)): places[id].map { ends[$0] = end }
+      case .world(.callIntroduced(let index, let id)): positions[id] = Int(index)
+      case .effect(.endCall(let id, let end)): positions[id].map { ends[$0] = end }
       default: break
       }
     }
@@ -208,8 +208,8 @@ struct LiveSessionTests {
   /// The families alternate.
   private static func addressed(_ answers: [AddressAnswer], race: Interval?) throws -> Script {
     var host = ScriptHost(written: "api.example:443")
-    for (place, answer) in answers.enumerated() {
-      let text = place % 2 == 0 ? "2001:db8::\(place + 1)" : "192.0.2.\(place + 1)"
+    for (position, answer) in answers.enumerated() {
+      let text = position % 2 == 0 ? "2001:db8::\(position + 1)" : "192.0.2.\(position + 1)"
       host.addresses.append(
         ScriptAddress(try #require(AddressText(text)), connect: .zero, answer: answer))
     }
@@ -232,10 +232,10 @@ struct LiveSessionTests {
       ([.accept, .accept], 0), ([.refuse, .accept], 1), ([.refuse, .refuse, .accept], 2),
       ([.accept], 0),
     ] as [([AddressAnswer], UInt32)], [nil, .minutes(1)] as [Interval?])
-  func addresses(_ row: (answers: [AddressAnswer], place: UInt32), race: Interval?) throws {
+  func addresses(_ row: (answers: [AddressAnswer], position: UInt32), race: Interval?) throws {
     let run = try LoopbackRun(try Self.addressed(row.answers, race: race), .sockets)
     #expect(run.ends == [CallEnd(.ok, .empty)])
-    #expect(Self.answered(run.trace) == [row.place])
+    #expect(Self.answered(run.trace) == [row.position])
     #expect(run.leaks.isEmpty)
   }
 

@@ -58,7 +58,7 @@ final class LoopbackNetwork: LiveNetwork {
     }
   }
 
-  func place(_ device: Device) throws(BackendError) {
+  func apply(_ device: Device) throws(BackendError) {
     if slowness != .never { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + slowness) }
     let handler = state.withLock { state in
       let changes = state.flags != device.flags

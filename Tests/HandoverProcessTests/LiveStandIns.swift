@@ -43,7 +43,7 @@ final class NoNetwork: LiveNetwork, LiveNetworkFactory {
 
   func address(of host: Int) -> LiveAddress { LiveAddress("192.0.2.\(host + 1)", port: 7) }
 
-  func place(_ device: Device) throws(BackendError) {
+  func apply(_ device: Device) throws(BackendError) {
     note("place \(device.category)")
     // Simulates a slow kernel.
     let limit = monotonicMicroseconds() + placing.withLock { $0 }

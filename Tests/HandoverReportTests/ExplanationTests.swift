@@ -43,7 +43,7 @@ struct ExplanationCompletenessTests {
     for result in Explained.corpus {
       for one in result.cases {
         let sentences = try Explained.sentences(of: one, result.scenario.script)
-        let place = "\(one.id) on \(one.profile)"
+        let position = "\(one.id) on \(one.profile)"
         for (call, outcome) in zip(result.scenario.script.calls.indices, one.calls) {
           let name = "\"\(outcome.id)\""
           let start = result.scenario.script.entries.first { $0.action == .startCall(call) }
@@ -53,17 +53,17 @@ struct ExplanationCompletenessTests {
           }
           #expect(
             sentences.contains { $0.at == start.at && $0.text == "\(name) starts" },
-            "\(place): \(name)")
+            "\(position): \(name)")
           if let end = outcome.end {
             let reported = sentences.filter {
               $0.at == outcome.endedAt && $0.text.contains("ends \(end.code)")
                 && $0.text.contains(name)
             }
-            #expect(reported.count == 1, "\(place): \(name)")
+            #expect(reported.count == 1, "\(position): \(name)")
           } else {
             #expect(
               sentences.contains { $0.text.hasPrefix("\(name) still has no end") },
-              "\(place): \(name)")
+              "\(position): \(name)")
           }
         }
       }

@@ -52,28 +52,28 @@ struct HostileTextTests {
     failed.scenario.id = text
     failed.scenario.file = "\(text).json"
     failed.scenario.title = text
-    for place in failed.scenario.script.calls.indices {
-      failed.scenario.script.calls[place].id = "\(text)\(place)"
+    for position in failed.scenario.script.calls.indices {
+      failed.scenario.script.calls[position].id = "\(text)\(position)"
     }
-    for place in failed.cases.indices {
-      failed.cases[place].id = text
-      failed.cases[place].file = "\(text).json"
-      failed.cases[place].log = "\(text)\n\(text)\n"
-      for finding in failed.cases[place].findings.indices {
-        failed.cases[place].findings[finding].expected = text
-        failed.cases[place].findings[finding].seen = text
+    for position in failed.cases.indices {
+      failed.cases[position].id = text
+      failed.cases[position].file = "\(text).json"
+      failed.cases[position].log = "\(text)\n\(text)\n"
+      for finding in failed.cases[position].findings.indices {
+        failed.cases[position].findings[finding].expected = text
+        failed.cases[position].findings[finding].seen = text
       }
-      for call in failed.cases[place].calls.indices {
-        failed.cases[place].calls[call].id = text
-        failed.cases[place].calls[call].message = text
+      for call in failed.cases[position].calls.indices {
+        failed.cases[position].calls[call].id = text
+        failed.cases[position].calls[call].message = text
       }
     }
     var broken = failed
-    for place in broken.cases.indices { broken.cases[place].verdict = .error }
+    for position in broken.cases.indices { broken.cases[position].verdict = .error }
     var known = failed
-    for place in known.cases.indices {
-      known.cases[place].verdict = .failedAsExpected
-      known.cases[place].knownFailureLocation = text
+    for position in known.cases.indices {
+      known.cases[position].verdict = .failedAsExpected
+      known.cases[position].knownFailureLocation = text
     }
     return [failed, broken, known]
   }

@@ -8,8 +8,8 @@ import Testing
 struct LogTests {
   private static func failed(log: String) -> ScenarioResult {
     var result = Samples.failed
-    for place in result.cases.indices where result.cases[place].verdict == .failed {
-      result.cases[place].log = log
+    for position in result.cases.indices where result.cases[position].verdict == .failed {
+      result.cases[position].log = log
     }
     return result
   }

@@ -60,8 +60,8 @@ struct MatrixRankingTests {
     let lines = MatrixRanking(matrix).lines
     #expect(lines.map(\.backend) == [5, 4, 3, 2, 6, 1, 0])
     #expect(lines[1].hangs.worst == .seconds(901))
-    #expect(lines[1].worst == MatrixRanking.Place(row: 0, column: 8))
-    #expect(lines[0].endless == MatrixRanking.Place(row: 0, column: 10))
+    #expect(lines[1].worst == MatrixRanking.Position(row: 0, column: 8))
+    #expect(lines[0].endless == MatrixRanking.Position(row: 0, column: 10))
     #expect(lines[2].hangs.calls == 3)
     #expect(lines[2].hangingCases == 1)
     #expect(lines.allSatisfy { $0.played == 2 })

@@ -43,16 +43,16 @@ enum MatrixSamples {
     _ results: [ScenarioResult] = results, backends: [Matrix.Backend] = backends
   ) -> Matrix {
     var matrix = Matrix(backends: backends, plan: plan(results), items: items)
-    for (place, backend) in backends.enumerated() {
+    for (position, backend) in backends.enumerated() {
       for var result in results {
         // The second backend passes in the case in which the first one fails.
-        if place == 1, let first = result.cases.indices.first,
+        if position == 1, let first = result.cases.indices.first,
           result.cases[first].verdict == .error
         {
           result.cases[first].verdict = .passed
           result.cases[first].findings = []
         }
-        matrix.add(result, of: place, describing: RunDescription(backend: backend.argument))
+        matrix.add(result, of: position, describing: RunDescription(backend: backend.argument))
       }
     }
     return matrix
@@ -95,8 +95,8 @@ struct MatrixTests {
     #expect(first.lowerBound < folder.lowerBound)
     #expect(!page.contains("<b>M1</b>"))
     #expect(page.contains("also M1"))
-    for place in MatrixSamples.results.indices {
-      #expect(page.split(separator: "<tr id=\"r\(place)\"").count == 2)
+    for position in MatrixSamples.results.indices {
+      #expect(page.split(separator: "<tr id=\"r\(position)\"").count == 2)
     }
   }
 

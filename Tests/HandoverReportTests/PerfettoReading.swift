@@ -73,8 +73,8 @@ struct PerfettoReading {
       }
     }
     tracks[id] = track
-    let place = track.parent.map { "in \($0)" } ?? track.pid.map { "process \($0)" } ?? ""
-    lines.append("track \(id) \(place): \(track.name)")
+    let position = track.parent.map { "in \($0)" } ?? track.pid.map { "process \($0)" } ?? ""
+    lines.append("track \(id) \(position): \(track.name)")
   }
 
   private mutating func read(event bytes: [UInt8], at: UInt64) throws {

@@ -46,11 +46,11 @@ struct PrettyReportTests {
       id: "long", title: nil,
       expectations: [Samples.expect([.sockets], .ok, at: .at(Samples.instant(8)), line: 16)])
     scenario.profiles = [.sockets]
-    let busy = (0..<200).map { place in
+    let busy = (0..<200).map { position in
       ScriptEntry(
-        at: Instant(microseconds: 30_000_000 + Int64(place) * 1_000_000),
+        at: Instant(microseconds: 30_000_000 + Int64(position) * 1_000_000),
         action: .flags(
-          place.isMultiple(of: 2) ? [] : [.reachable], path: nil, linksUp: [], linksDown: []))
+          position.isMultiple(of: 2) ? [] : [.reachable], path: nil, linksUp: [], linksDown: []))
     }
     scenario.script.entries += busy
     let text = Self.text([Samples.play(scenario, on: [.sockets])])

@@ -48,14 +48,14 @@ struct ReplayGoldenTests {
     for change in 0..<4 {
       var trace = Trace()
       trace.endpointHosts = recorded.trace.endpointHosts
-      for (place, record) in recorded.trace.records.enumerated() {
+      for (position, record) in recorded.trace.records.enumerated() {
         switch change {
-        case 0 where place == effects[6]:
+        case 0 where position == effects[6]:
           trace.append(
             .effect(.sendPing(ConnectionID(index: 3, generation: 0))), at: record.at)
-        case 1 where place == effects[7]:
+        case 1 where position == effects[7]:
           continue
-        case 2 where place == effects[5]:
+        case 2 where position == effects[5]:
           trace.append(record.body, at: record.at)
           trace.append(record.body, at: record.at)
         case 3 where record.at > .zero:
@@ -151,12 +151,12 @@ struct RunReportTests {
     for round in 0..<300 {
       var bytes = original
       for _ in 0...generator.next(upToAndIncluding: 2) {
-        let place = Int(generator.next(upToAndIncluding: UInt64(bytes.count - 1)))
+        let position = Int(generator.next(upToAndIncluding: UInt64(bytes.count - 1)))
         switch generator.next(upToAndIncluding: 3) {
-        case 0: bytes[place] = UInt8(generator.next(upToAndIncluding: 255))
-        case 1: bytes.remove(at: place)
-        case 2: bytes.removeSubrange(place...)
-        default: bytes[place] = Array("0123456789\"{}[],:".utf8)[Int(generator.next() % 17)]
+        case 0: bytes[position] = UInt8(generator.next(upToAndIncluding: 255))
+        case 1: bytes.remove(at: position)
+        case 2: bytes.removeSubrange(position...)
+        default: bytes[position] = Array("0123456789\"{}[],:".utf8)[Int(generator.next() % 17)]
         }
         if bytes.isEmpty { break }
       }

@@ -254,9 +254,9 @@ struct TAPReading {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.first == "TAP version 14", lines.last == "" else { throw Problem.line(0, lines[0]) }
     var isInBlock = false
-    for (place, line) in lines.enumerated().dropFirst().dropLast() {
+    for (position, line) in lines.enumerated().dropFirst().dropLast() {
       if isInBlock {
-        guard line.hasPrefix("  "), !points.isEmpty else { throw Problem.line(place, line) }
+        guard line.hasPrefix("  "), !points.isEmpty else { throw Problem.line(position, line) }
         if line == "  ..." {
           isInBlock = false
         } else if let match = line.wholeMatch(of: /\ \ ([a-z_]+): (".*")/) {
@@ -268,7 +268,7 @@ struct TAPReading {
       } else if line.hasPrefix("# ") {
         continue
       } else if let match = line.wholeMatch(of: /1\.\.([0-9]+)(?: # SKIP.*)?/) {
-        guard plan == nil else { throw Problem.line(place, line) }
+        guard plan == nil else { throw Problem.line(position, line) }
         plan = Int(match.1)
       } else if let match = line.wholeMatch(of: /(not )?ok ([0-9]+) - (.*)/) {
         let (name, directive) = Self.description(match.3)
@@ -278,7 +278,7 @@ struct TAPReading {
             isSkipped: directive?.uppercased().hasPrefix("SKIP") == true,
             isKnown: directive?.uppercased().hasPrefix("TODO") == true, diagnostics: [:]))
       } else {
-        throw Problem.line(place, line)
+        throw Problem.line(position, line)
       }
     }
     if isInBlock { throw Problem.line(lines.count, "a block without end") }

@@ -157,8 +157,8 @@ enum Samples {
           expect([.sockets], .unavailable, at: .at(instant(8)), line: 16),
           expect([.socketsMonitor], .unavailable, at: .at(instant(8)), line: 17),
         ]), on: [.sockets, .socketsMonitor])
-    for place in result.cases.indices {
-      result.cases[place].expectFailure(from: "known.txt:\(place + 1)")
+    for position in result.cases.indices {
+      result.cases[position].expectFailure(from: "known.txt:\(position + 1)")
     }
     return result
   }()

@@ -22,8 +22,8 @@ struct SpaceGoldenTests {
     }
     var coverage = SpaceCoverage(reachable: reachable)
     var results = Array(Samples.all.prefix(2))
-    for place in results.indices {
-      results[place].cases[0].cells.insert(cell(.running, .ready))
+    for position in results.indices {
+      results[position].cases[0].cells.insert(cell(.running, .ready))
     }
     results[1].cases[0].cells.insert(cell(.waiting, .connecting, .backgroundRunning))
     results[1].cases[0].cells.insert(cell(.running, .ready, .background))

@@ -38,7 +38,9 @@ struct SummaryTests {
   func known() {
     var result = Samples.failed
     result.cases = [result.cases[0], result.cases[0]]
-    for place in result.cases.indices { result.cases[place].expectFailure(from: "known.txt:1") }
+    for position in result.cases.indices {
+      result.cases[position].expectFailure(from: "known.txt:1")
+    }
     let summary = Summary([result, Samples.passed])
     #expect(
       summary.line == "3 passed, 0 failed (2 failed as expected), 0 non-strict, 0 unsupported, "

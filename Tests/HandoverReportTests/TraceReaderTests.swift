@@ -271,21 +271,22 @@ struct TraceReaderTests {
       Int(generator.next(upToAndIncluding: UInt64(max(0, bound))))
     }
     for _ in 0...draw(2) {
-      let place = draw(lines.count - 1)
+      let position = draw(lines.count - 1)
       switch draw(6) {
-      case 0 where lines.count > 2: lines.remove(at: place)
-      case 1: lines.insert(lines[draw(lines.count - 1)], at: place)
-      case 2: lines.swapAt(place, min(place + 1, lines.count - 1))
+      case 0 where lines.count > 2: lines.remove(at: position)
+      case 1: lines.insert(lines[draw(lines.count - 1)], at: position)
+      case 2: lines.swapAt(position, min(position + 1, lines.count - 1))
       case 3:
-        lines[place][draw(lines[place].count - 1)] = UInt8(draw(255))
+        lines[position][draw(lines[position].count - 1)] = UInt8(draw(255))
       case 4:
         let other = lines[draw(lines.count - 1)]
-        lines[place] = lines[place].prefix(draw(lines[place].count)) + other.suffix(draw(40))
+        lines[position] =
+          lines[position].prefix(draw(lines[position].count)) + other.suffix(draw(40))
       default:
         // A changed digit keeps the line valid, so that the damage gets further.
-        let digits = lines[place].indices.filter { (0x30...0x39).contains(lines[place][$0]) }
+        let digits = lines[position].indices.filter { (0x30...0x39).contains(lines[position][$0]) }
         if !digits.isEmpty {
-          lines[place][digits[draw(digits.count - 1)]] = 0x30 + UInt8(draw(9))
+          lines[position][digits[draw(digits.count - 1)]] = 0x30 + UInt8(draw(9))
         }
       }
       if lines[0].isEmpty { lines[0] = [0x7b] }

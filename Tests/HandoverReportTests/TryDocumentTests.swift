@@ -13,7 +13,7 @@ struct TryDocumentTests {
       TryReportTests.verdict(.recovers, recovers: .seconds(2), attempts: 1),
       TryReportTests.verdict(.givesUp),
       TryReportTests.verdict(.inconclusive, inconclusiveReason: .silentBefore))
-    result.rows[2].known = [TryRow.KnownOutcome(outcome: .givesUp, place: "known.txt:1")]
+    result.rows[2].known = [TryRow.KnownOutcome(outcome: .givesUp, position: "known.txt:1")]
     result.rows[0].title = Samples.hostileText
     func second(_ number: Int64) -> Instant { .zero + .seconds(number) }
     let connections = [
@@ -92,7 +92,7 @@ struct TryDocumentTests {
     many.rows = Array(repeating: many.rows[0], count: 1_000)
     let long = String(repeating: "\u{1b}", count: 10_000)
     for index in many.rows.indices.prefix(100) { many.rows[index].title = long }
-    many.rows[0].known = [TryRow.KnownOutcome(outcome: .unharmed, place: long)]
+    many.rows[0].known = [TryRow.KnownOutcome(outcome: .unharmed, position: long)]
     many.command = [long]
     let clipped = many.githubSummary
     #expect(clipped.utf8.count < 1 << 20)

@@ -11,10 +11,10 @@ struct TryFilesTests {
   ) throws -> TryReport {
     var result = TryResult(
       command: ["client", name], rhythm: nil,
-      rows: verdicts.enumerated().map { place, verdict in
-        TryRow(name: "move-\(place)", title: "move \(place)", verdicts: [verdict])
+      rows: verdicts.enumerated().map { position, verdict in
+        TryRow(name: "move-\(position)", title: "move \(position)", verdicts: [verdict])
       }, gates: TryGates(), output: "")
-    for place in result.rows.indices { result.rows[place].known = known }
+    for position in result.rows.indices { result.rows[position].known = known }
     return try TryReport.read(file: "\(name).jsonl", bytes: Array(result.jsonLines.utf8))
   }
 
@@ -32,12 +32,12 @@ struct TryFilesTests {
     #expect(report.moves.map(\.isBad) == [true, false])
     #expect(report.moves.map(\.recovers) == [nil, .seconds(2)])
     #expect(report.moves[0].silence == .seconds(31))
-    let known = try Self.report("a", Self.hangs, known: [.init(outcome: .hangs, place: "k:1")])
+    let known = try Self.report("a", Self.hangs, known: [.init(outcome: .hangs, position: "k:1")])
     #expect(!known.moves[0].isBad)
   }
 
   /// Invalid reports, and the reported positions.
-  static let brokenReports: [(text: String, place: String)] = [
+  static let brokenReports: [(text: String, position: String)] = [
     ("{\"v\":1,\"kind\":\"tried\"}\n", "x:1:15"), ("", "x:1:1"), ("{\n", "x:1:2"),
     ("{\"v\":1,\"kind\":\"tryHeader\",\"command\":[]}\n", "x:2:1"),
     (
@@ -47,11 +47,11 @@ struct TryFilesTests {
   ]
 
   @Test("An error in a report is reported with its position", arguments: brokenReports)
-  func broken(_ text: String, _ place: String) {
+  func broken(_ text: String, _ position: String) {
     let error = #expect(throws: InputError.self) {
       try TryReport.read(file: "x", bytes: Array(text.utf8))
     }
-    #expect(error?.description.hasPrefix(place) == true, "\(error?.description ?? "")")
+    #expect(error?.description.hasPrefix(position) == true, "\(error?.description ?? "")")
   }
 
   @Test("A worse verdict is worse, a better one is better, and a missing one is neither")

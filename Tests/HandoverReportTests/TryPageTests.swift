@@ -90,9 +90,9 @@ struct TryPageTests {
   func connections() {
     var timeline = Self.timeline
     func drawn(_ count: Int) -> [Int] {
-      timeline.connections = (0..<count).map { place in
+      timeline.connections = (0..<count).map { position in
         TryTimeline.Connection(
-          name: "number \(place)", opened: Self.at(Int64(place) * 100), closed: nil,
+          name: "number \(position)", opened: Self.at(Int64(position) * 100), closed: nil,
           isAnswered: true, payload: [], resent: [])
       }
       return Self.page(timeline).matches(of: />number ([0-9]+)<\/div>/).compactMap { Int($0.1) }

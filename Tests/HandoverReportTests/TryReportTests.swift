@@ -21,8 +21,8 @@ struct TryReportTests {
   static func result(_ gates: TryGates = TryGates(), _ verdicts: TryVerdict...) -> TryResult {
     TryResult(
       command: ["client", "<&\">"], rhythm: nil,
-      rows: verdicts.enumerated().map { place, verdict in
-        TryRow(name: "move-\(place)", title: "move \(place)", verdicts: [verdict])
+      rows: verdicts.enumerated().map { position, verdict in
+        TryRow(name: "move-\(position)", title: "move \(position)", verdicts: [verdict])
       }, gates: gates, output: "")
   }
 
@@ -192,8 +192,8 @@ struct TryReportTests {
     var result = Self.result(
       TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2)),
       Self.verdict(.inconclusive, inconclusiveReason: .silentBefore))
-    for place in result.rows.indices {
-      result.rows[place].known = [TryRow.KnownOutcome(outcome: .hangs, place: "known.txt:3")]
+    for position in result.rows.indices {
+      result.rows[position].known = [TryRow.KnownOutcome(outcome: .hangs, position: "known.txt:3")]
     }
     #expect(!result.isBad)
     #expect(result.sum == "No new problems. Known: move 0.")
@@ -215,8 +215,8 @@ struct TryReportTests {
     var result = Self.result(
       TryGates(maxAttempts: 1), Self.verdict(.late, recovers: .seconds(9), attempts: 2),
       Self.verdict(.unharmed))
-    for place in result.rows.indices {
-      result.rows[place].known = [TryRow.KnownOutcome(outcome: nil, place: "known.txt:1")]
+    for position in result.rows.indices {
+      result.rows[position].known = [TryRow.KnownOutcome(outcome: nil, position: "known.txt:1")]
     }
     #expect(!result.isBad)
     #expect(

@@ -41,21 +41,21 @@ struct LinkTraceTests {
 
   /// Returns when the sent bytes have passed, by a slow simulation of each opportunity.
   private static func naive(_ trace: LinkTrace, _ sent: [(at: Int64, count: Int64)]) -> [Int64] {
-    var (place, rest, ends): (Int, Int64, [Int64]) = (0, LinkTrace.bytesPerOpportunity, [])
-    func time(_ place: Int) -> Int64 {
-      let (round, index) = place.quotientAndRemainder(dividingBy: trace.opportunities.count)
+    var (position, rest, ends): (Int, Int64, [Int64]) = (0, LinkTrace.bytesPerOpportunity, [])
+    func time(_ position: Int) -> Int64 {
+      let (round, index) = position.quotientAndRemainder(dividingBy: trace.opportunities.count)
       let length = trace.opportunities.last.map { Int64($0) } ?? 0
       return (Int64(round) * length + Int64(trace.opportunities[index])) * 1_000
     }
     for (at, count) in sent {
       for _ in 0..<count {
-        while time(place) < at || rest == 0 {
-          place += 1
+        while time(position) < at || rest == 0 {
+          position += 1
           rest = LinkTrace.bytesPerOpportunity
         }
         rest -= 1
       }
-      ends.append(time(place))
+      ends.append(time(position))
     }
     return ends
   }

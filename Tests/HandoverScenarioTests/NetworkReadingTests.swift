@@ -376,7 +376,7 @@ struct AddressReadingTests {
   func reachability(key: String, isReachable: Bool) throws {
     let text = Self.entry(#""host": "h", "\#(key)": "192.0.2.7""#, for: "server")
     let actions = try Sample.scenario(text).script.entries.map(\.action)
-    #expect(actions == [.address(0, place: 1, isReachable: isReachable)])
+    #expect(actions == [.address(0, position: 1, isReachable: isReachable)])
   }
 
   @Test(

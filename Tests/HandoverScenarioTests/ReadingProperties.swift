@@ -151,9 +151,9 @@ enum ReadingProperties {
     case .answer(let host, let addresses):
       script.hosts.indices.contains(host) && !addresses.isEmpty
         && addresses.allSatisfy(script.hosts[host].addresses.indices.contains)
-    case .address(let host, let place, _):
+    case .address(let host, let position, _):
       script.hosts.indices.contains(host)
-        && script.hosts[host].addresses.indices.contains(place)
+        && script.hosts[host].addresses.indices.contains(position)
     case .receive(let call, let count):
       counts.isStarted(call) && count >= 0
     case .interceptor(let link, let call, _, _):

@@ -31,8 +31,8 @@ struct AddressTests {
 
   private static func answered(_ played: Played) -> [Played.At<UInt32>] {
     played.facts.compactMap {
-      guard case .addressAnswered(_, host: 0, let place) = $0.thing else { return nil }
-      return Played.At($0.milliseconds, place)
+      guard case .addressAnswered(_, host: 0, let position) = $0.thing else { return nil }
+      return Played.At($0.milliseconds, position)
     }
   }
 

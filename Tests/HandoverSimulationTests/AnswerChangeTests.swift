@@ -26,8 +26,8 @@ struct AnswerChangeTests {
   /// Returns the indices of the connected addresses, with the times of their connections.
   private static func answered(_ played: Played) -> [Played.At<UInt32>] {
     played.facts.compactMap {
-      guard case .addressAnswered(_, host: 0, let place) = $0.thing else { return nil }
-      return Played.At($0.milliseconds, place)
+      guard case .addressAnswered(_, host: 0, let position) = $0.thing else { return nil }
+      return Played.At($0.milliseconds, position)
     }
   }
 

@@ -20,9 +20,9 @@ struct HostTests {
   @Test(
     "A host starts a run like a new one, whatever the run before left in it",
     arguments: leftovers.indices)
-  func begins(_ place: Int) {
+  func begins(_ position: Int) {
     var host = Host(Self.script)
-    Self.leftovers[place](&host)
+    Self.leftovers[position](&host)
     #expect(host != Host(Self.script))
     host.begin(as: Self.script)
     #expect(host == Host(Self.script))
@@ -112,11 +112,11 @@ struct WorldSurveyTests {
     var host = ClientSurvey.Host()
     host.calls = 0..<calls.count
     survey.client.hosts.append(host)
-    for (place, traits) in calls.enumerated() {
+    for (position, traits) in calls.enumerated() {
       survey.client.calls.append(ClientSurvey.Call(id: CallID(index: 0, generation: 0), host: 0))
       survey.calls.append(WorldSurvey.Call())
       for (bit, differ) in differences.enumerated() where traits & 1 << bit != 0 {
-        differ(&survey, place)
+        differ(&survey, position)
       }
     }
     survey.sortCalls()

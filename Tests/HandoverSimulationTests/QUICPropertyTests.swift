@@ -131,18 +131,18 @@ struct QUICPropertyTests {
       }
       let oracle = Self.oracle(line, until: 200_000)
       let played = try Self.story(line).played(on: .quic, until: 200_000)
-      let place = "seed \(seed), round \(round): \(line)"
+      let position = "seed \(seed), round \(round): \(line)"
       let migrations: [[Int]] = played.facts.compactMap {
         guard case .connectionPath(_, let path?, .migrated) = $0.thing else { return nil }
         return [Int($0.milliseconds), path == NetworkTests.home ? 0 : 1]
       }
-      try #require(migrations == oracle.migrations, "\(place)")
+      try #require(migrations == oracle.migrations, "\(position)")
       for (index, call) in oracle.calls.enumerated() {
         let end = played.end(of: UInt32(index))
         let expected: Played.At<CallEnd>? =
           call.endsAt.map { .ok(Int64($0)) }
           ?? oracle.reportedAt.map { .failed(Int64($0), .timedOut) }
-        try #require(end == expected, "call \(index), \(place)")
+        try #require(end == expected, "call \(index), \(position)")
         survived += call.endsAt == nil ? 0 : 1
         died += call.endsAt == nil ? 1 : 0
       }

@@ -123,11 +123,11 @@ struct QualityPropertyTests {
   private static func foretold(_ quality: LinkQuality, _ sent: [Sent]) -> [Int64] {
     // Opportunities one by one, with the bytes left in the current one.
     let lines = quality.trace?.opportunities.map(Int64.init) ?? []
-    func opportunity(_ place: Int) -> Int64 {
-      let (round, line) = place.quotientAndRemainder(dividingBy: lines.count)
+    func opportunity(_ position: Int) -> Int64 {
+      let (round, line) = position.quotientAndRemainder(dividingBy: lines.count)
       return (900 + Int64(round) * (lines.last ?? 1) + lines[line]) * 1_000
     }
-    var (place, left): (Int, Int64) = (0, 0)
+    var (position, left): (Int, Int64) = (0, 0)
     var free: Int64 = 0
     return sent.map { one in
       let carried = one.bytes + 14
@@ -138,18 +138,18 @@ struct QualityPropertyTests {
         through = begin + (carried + 54 * packets) * 8_000_000 / rate
       }
       if quality.trace != nil {
-        if left == 0 && place == 0 || opportunity(place) < begin {
-          while opportunity(place) < begin { place += 1 }
+        if left == 0 && position == 0 || opportunity(position) < begin {
+          while opportunity(position) < begin { position += 1 }
           left = 1_504
         }
         for _ in 0..<(carried + 44 * packets) {
           if left == 0 {
-            place += 1
+            position += 1
             left = 1_504
           }
           left -= 1
         }
-        through = max(through, opportunity(place))
+        through = max(through, opportunity(position))
       }
       free = max(free, through)
       return through + quality.delay.microseconds

@@ -313,10 +313,10 @@ struct ManifestTarget: Hashable, Sendable {
     in strings: StringLiterals, from open: Int, to close: Int
   ) -> Set<String> {
     var names: Set<String> = []
-    for place in open..<close {
-      guard let string = strings.literal(at: place),
-        !(strings.file.token(place - 1)?.text == ":"
-          && strings.file.token(place - 2)?.text == "package")
+    for position in open..<close {
+      guard let string = strings.literal(at: position),
+        !(strings.file.token(position - 1)?.text == ":"
+          && strings.file.token(position - 2)?.text == "package")
       else { continue }
       names.insert(string)
     }

@@ -95,10 +95,10 @@ private func leftovers(path: String, line: Int, comment: String) -> [Complaint] 
 
 /// Checks that a tracked text contains no path that exists on one machine only.
 func checkMachinePaths(path: String, text: String) -> [Complaint] {
-  var places = ["work", "home", "root"].map { "/\($0)/" }
+  var positions = ["work", "home", "root"].map { "/\($0)/" }
   let makesItsOwn = isScript(path: path, text: text) && text.contains("mktemp")
-  if !path.hasPrefix("Tests/"), !makesItsOwn { places.append("/\("tmp")/") }
-  return occurrences(of: places, in: text).compactMap {
+  if !path.hasPrefix("Tests/"), !makesItsOwn { positions.append("/\("tmp")/") }
+  return occurrences(of: positions, in: text).compactMap {
     // Inside a longer path the same letters are an ordinary folder.
     if let before = $0.before, before.isLetter || before.isNumber || "._-~}*)".contains(before) {
       return nil

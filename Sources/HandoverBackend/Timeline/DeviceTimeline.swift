@@ -70,7 +70,7 @@ package struct DeviceTimeline: StateMachine {
       case move(Device.Move, isReported: Bool)
       /// The networks execute a command; the index identifies the entry of a fault.
       case network(NetworkCommand, cause: UInt32?)
-      /// The network gets the quality that the script specifies at this place.
+      /// The network gets the quality that the script specifies at this point.
       case quality(PathIndex, QualitySource)
       /// The OS reports the flags of the default route, because a network changed or an entry did.
       case routeReported(ReachabilityFlags, about: PathIndex?)
@@ -520,7 +520,7 @@ extension NetworkEvent {
   }
 }
 
-/// The place in a script that specifies the quality of a network.
+/// The part of a script that specifies the quality of a network.
 package enum QualitySource: BitwiseCopyable, Hashable, Sendable {
   /// The initial quality with this index.
   case initial(Int)
@@ -529,7 +529,7 @@ package enum QualitySource: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Script {
-  /// Returns the quality that is specified at a place, or `nil` if there is none.
+  /// Returns the quality that is specified there, or `nil` if there is none.
   package func quality(at source: QualitySource) -> LinkQuality? {
     switch source {
     case .initial(let index): return qualities[index].quality

@@ -154,9 +154,9 @@ public struct JSONValue: Sendable {
     guard kind == .array else { return 0 }
     let nodes = document.nodes
     var count = 0
-    var place = node + 1
-    while place < nodes[node].next {
-      place = Int(nodes[place].next)
+    var position = node + 1
+    while position < nodes[node].next {
+      position = Int(nodes[position].next)
       count += 1
     }
     return count

@@ -57,9 +57,9 @@ extension JSONNode {
   fileprivate func plainDigits(in bytes: [UInt8]) -> Int? {
     guard end - offset <= 9 else { return nil }
     var number = 0
-    for place in Int(offset)..<Int(end) {
-      guard bytes[place].isDigit else { return nil }
-      number = number * 10 + Int(bytes[place] - UInt8(ascii: "0"))
+    for position in Int(offset)..<Int(end) {
+      guard bytes[position].isDigit else { return nil }
+      number = number * 10 + Int(bytes[position] - UInt8(ascii: "0"))
     }
     return number
   }

@@ -18,7 +18,7 @@ public struct AddressRace: Hashable, Sendable {
   /// An address that can be tried.
   public struct Candidate: Hashable, Sendable {
     /// The index of the address in the address list of its host.
-    public var place: Int
+    public var position: Int
     /// The address family.
     public var family: AddressFamily
     /// The time until the address accepts or refuses.
@@ -27,8 +27,8 @@ public struct AddressRace: Hashable, Sendable {
     public var answer: AddressAnswer
 
     /// Creates a candidate.
-    public init(place: Int, family: AddressFamily, connect: Interval, answer: AddressAnswer) {
-      self.place = place
+    public init(position: Int, family: AddressFamily, connect: Interval, answer: AddressAnswer) {
+      self.position = position
       self.family = family
       self.connect = connect
       self.answer = answer
@@ -38,7 +38,7 @@ public struct AddressRace: Hashable, Sendable {
   /// The end of a race, with the time from the beginning of the race.
   public enum End: Hashable, Sendable {
     /// An address accepted.
-    case accepted(place: Int, after: Interval)
+    case accepted(position: Int, after: Interval)
     /// All addresses refused.
     case refused(after: Interval)
     /// No address is left to try, and at least one attempt got no answer.
@@ -61,7 +61,7 @@ public struct AddressRace: Hashable, Sendable {
     }
   ) -> End {
     guard !candidates.isEmpty else { return .noAddress }
-    var winner: (place: Int, after: Interval)?
+    var winner: (position: Int, after: Interval)?
     var refusals: [Interval] = []
     var last = Interval.zero
     var (isUnanswered, begin) = (false, Interval.zero)
@@ -69,7 +69,7 @@ public struct AddressRace: Hashable, Sendable {
       let (answer, end) = answer(candidate, begin)
       switch answer {
       case .accept:
-        if winner.map({ end < $0.after }) ?? true { winner = (candidate.place, end) }
+        if winner.map({ end < $0.after }) ?? true { winner = (candidate.position, end) }
       case .refuse:
         refusals.append(end)
         last = max(last, end)
@@ -79,13 +79,13 @@ public struct AddressRace: Hashable, Sendable {
       let refused = refusals.min()
       guard let next = [refused, delay.map { begin + $0 }].compactMap({ $0 }).min() else { break }
       // Each refusal frees a slot for the next attempt.
-      if let refused, refused == next, let place = refusals.firstIndex(of: refused) {
-        refusals.remove(at: place)
+      if let refused, refused == next, let position = refusals.firstIndex(of: refused) {
+        refusals.remove(at: position)
       }
       if let winner, winner.after <= next { break }
       begin = next
     }
-    if let winner { return .accepted(place: winner.place, after: winner.after) }
+    if let winner { return .accepted(position: winner.position, after: winner.after) }
     return isUnanswered ? .unanswered : .refused(after: last)
   }
 

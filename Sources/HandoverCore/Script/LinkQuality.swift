@@ -146,7 +146,7 @@ public struct LinkTracePlayback: Hashable, Sendable {
   /// The start of the recording, in microseconds.
   public let start: Int64
   /// The index of the current opportunity, counted across repetitions.
-  private var place: Int64 = 0
+  private var position: Int64 = 0
   /// The number of unused bytes of the current opportunity.
   private var rest: Int64 = 0
 
@@ -168,33 +168,33 @@ public struct LinkTracePlayback: Hashable, Sendable {
   ///     previous call.
   /// - Returns: the time at which the bytes have passed, in microseconds.
   public mutating func end(ofBytes count: Int64, sentAt now: Int64) -> Int64 {
-    if time(of: place) < now {
-      place = first(notBefore: now)
+    if time(of: position) < now {
+      position = first(notBefore: now)
       rest = LinkTrace.bytesPerOpportunity
     }
     if count > rest {
       let (wholes, last) = (count - rest - 1).quotientAndRemainder(
         dividingBy: LinkTrace.bytesPerOpportunity)
-      place += wholes + 1
+      position += wholes + 1
       rest = LinkTrace.bytesPerOpportunity - last - 1
     } else {
       rest -= count
     }
-    return time(of: place)
+    return time(of: position)
   }
 
   /// Adds the position to a fingerprint.
   package func combine(into digest: inout StateDigest) {
     digest.combine(Instant(microseconds: start))
-    digest.combine(place)
+    digest.combine(position)
     digest.combine(rest)
   }
 
   private var count: Int64 { Int64(trace.opportunities.count) }
   private var length: Int64 { Int64(trace.opportunities[trace.opportunities.count - 1]) * 1_000 }
 
-  private func time(of place: Int64) -> Int64 {
-    let (round, index) = place.quotientAndRemainder(dividingBy: count)
+  private func time(of position: Int64) -> Int64 {
+    let (round, index) = position.quotientAndRemainder(dividingBy: count)
     return start + round * length + Int64(trace.opportunities[Int(index)]) * 1_000
   }
 

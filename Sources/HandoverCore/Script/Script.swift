@@ -316,8 +316,8 @@ public enum ScriptAction: Hashable, Sendable {
   case answer(Int, addresses: [Int])
   /// Makes the server of a host unreachable at one of the host's addresses, or reachable again.
   ///
-  /// `place` is an index into ``ScriptHost/addresses``. Packets in both directions are lost.
-  case address(Int, place: Int, isReachable: Bool)
+  /// `position` is an index into ``ScriptHost/addresses``. Packets in both directions are lost.
+  case address(Int, position: Int, isReachable: Bool)
   /// Changes the connections of a host, or of all hosts.
   case transport(HostSelector, ConnectionFault)
   /// Tampers with reachability callbacks; `by` belongs to `delay`.

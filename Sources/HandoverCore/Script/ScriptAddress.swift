@@ -134,27 +134,28 @@ extension Script {
   package func raceCourse(
     to host: Int, on path: PathIndex, changedBy entry: UInt32?
   ) -> AddressRaceProgress {
-    var places = addresses(of: host, on: path, changedBy: entry)
-    if hosts[host].isLiteral { places = Array(hosts[host].addresses.indices) }
+    var positions = addresses(of: host, on: path, changedBy: entry)
+    if hosts[host].isLiteral { positions = Array(hosts[host].addresses.indices) }
     return AddressRaceProgress(
-      AddressRace(delay: configuration.happyEyeballs), candidates(of: host, places))
+      AddressRace(delay: configuration.happyEyeballs), candidates(of: host, positions))
   }
 
-  private func candidates(of host: Int, _ places: [Int]) -> [AddressRace.Candidate] {
+  private func candidates(of host: Int, _ positions: [Int]) -> [AddressRace.Candidate] {
     let one = hosts[host]
-    return places.map { place in
+    return positions.map { position in
       AddressRace.Candidate(
-        place: place, family: one.addresses[place].text.family,
-        connect: one.addresses[place].connect ?? one.connect, answer: one.addresses[place].answer)
+        position: position, family: one.addresses[position].text.family,
+        connect: one.addresses[position].connect ?? one.connect,
+        answer: one.addresses[position].answer)
     }
   }
 
   /// Returns an address of a host as written, or a question mark if the host has no such address.
-  package func address(_ place: Int, of host: Int) -> String {
-    guard hosts.indices.contains(host), hosts[host].addresses.indices.contains(place) else {
+  package func address(_ position: Int, of host: Int) -> String {
+    guard hosts.indices.contains(host), hosts[host].addresses.indices.contains(position) else {
       return "?"
     }
-    return hosts[host].addresses[place].text.written
+    return hosts[host].addresses[position].text.written
   }
 
   /// Returns the fault that a path adds to lookups of a host's name, regardless of the host's own.

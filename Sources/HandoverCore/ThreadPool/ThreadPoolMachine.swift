@@ -4,7 +4,7 @@
 /// each call and executes the returned orders. Times are durations since an arbitrary fixed
 /// instant.
 ///
-/// Each thread has a *place*, an index from 0 to one below the limit. Its states are:
+/// Each thread has an *index* from 0 to one below the limit. Its states are:
 ///
 /// ```
 ///            start                look: queue has work
@@ -24,7 +24,7 @@
 /// depends on a thread that was promised to another operation (U68), and a burst of short
 /// operations does not wake all threads.
 ///
-/// A thread keeps its place until its last look, so the limit holds while threads end (U72). A
+/// A thread keeps its index until its last look, so the limit holds while threads end (U72). A
 /// thread that was asked to leave but finds work does the work instead.
 ///
 /// Calls for a thread in a state that the diagram does not allow are programming errors of the
@@ -88,9 +88,9 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   /// A request for a thread that an operation needs.
   @usableFromInline
   package enum Help: Hashable, Sendable {
-    /// The idle thread at this place must wake.
+    /// The idle thread with this index must wake.
     case wake(Int)
-    /// A thread must be started at this place; `number` counts the threads of the pool from 1.
+    /// A thread with this index must be started; `number` counts the threads of the pool from 1.
     case start(Int, number: Int)
   }
 
@@ -109,7 +109,7 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     case run(Operation, Help?)
     /// There is no work: the driver must call `rest` and let the thread sleep.
     case rest
-    /// There is no work, and the thread has lost its place and must end.
+    /// There is no work, and the thread has lost its index and must end.
     case leave
   }
 
@@ -221,7 +221,7 @@ extension ThreadPoolMachine {
     return .start(index, number: startedCount)
   }
 
-  /// Returns the first place without a thread, and adds a place if necessary.
+  /// Returns the first index without a thread, and adds an index if necessary.
   @inlinable
   mutating func freeIndex() -> Int {
     if let index = threads.firstIndex(of: .absent) { return index }
@@ -337,9 +337,9 @@ extension ThreadPoolMachine {
   }
 
   @inlinable
-  mutating func askToLeave(_ places: [Int]) {
-    for index in places { threads[index] = .coming(mayLeave: true) }
-    startingCount += places.count
+  mutating func askToLeave(_ positions: [Int]) {
+    for index in positions { threads[index] = .coming(mayLeave: true) }
+    startingCount += positions.count
   }
 }
 

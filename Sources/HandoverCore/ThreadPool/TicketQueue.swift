@@ -47,7 +47,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
 
   /// The capacity for operations and gaps.
   @inlinable
-  var places: Int { ring.count }
+  var capacity: Int { ring.count }
 
   /// The ticket of the operation that has waited longest, or `nil` if none waits.
   @inlinable
@@ -93,7 +93,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     else { return nil }
     count -= 1
     skipGaps()
-    if length > 2 * count + 32 { rebuild(places: ring.count) }
+    if length > 2 * count + 32 { rebuild(positions: ring.count) }
     return operation
   }
 
@@ -131,20 +131,20 @@ struct TicketQueue<Operation: Sendable>: Sendable {
 
   @inlinable
   mutating func makeRoom() {
-    rebuild(places: max(16, 2 * ring.count))
+    rebuild(positions: max(16, 2 * ring.count))
   }
 
   /// Moves the waiting operations to a ring without gaps.
   @inlinable
-  mutating func rebuild(places: Int) {
+  mutating func rebuild(positions: Int) {
     var fresh: [Entry] = []
-    fresh.reserveCapacity(places)
+    fresh.reserveCapacity(positions)
     for offset in 0..<length {
       let entry = ring[index(offset)]
       if entry.operation != nil { fresh.append(entry) }
     }
     length = fresh.count
-    while fresh.count < places { fresh.append(Entry(ticket: Ticket(), operation: nil)) }
+    while fresh.count < positions { fresh.append(Entry(ticket: Ticket(), operation: nil)) }
     ring = fresh
     head = 0
   }

@@ -118,7 +118,7 @@ package protocol FactNames {
   /// one host.
   func host(_ index: UInt32, after preposition: String) -> String
   /// Returns the name of an address of a host.
-  func address(_ place: UInt32, of host: UInt32) -> String
+  func address(_ position: UInt32, of host: UInt32) -> String
   /// Returns the name of a request in the script.
   func request(_ index: UInt32) -> String
   /// Returns the name of an admission query, phrased as a query that was made.
@@ -227,7 +227,7 @@ private struct Unnamed: FactNames {
   func path(_ path: PathIndex) -> String { "" }
   func way(_ path: PathIndex?) -> String { "" }
   func host(_ index: UInt32, after preposition: String) -> String { "" }
-  func address(_ place: UInt32, of host: UInt32) -> String { "" }
+  func address(_ position: UInt32, of host: UInt32) -> String { "" }
   func request(_ index: UInt32) -> String { "" }
   func question(_ index: UInt32) -> String { "" }
   func dispatcher(_ pool: UInt32) -> String { "" }

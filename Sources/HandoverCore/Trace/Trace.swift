@@ -104,7 +104,7 @@ public struct TraceRecord: BitwiseCopyable, Hashable, Sendable {
 
 /// The options of a pooled channel.
 public struct EndpointOptions: Hashable, Sendable {
-  /// The place of the channel in ``Trace/endpointHosts``.
+  /// The index of the channel in ``Trace/endpointHosts``.
   public var endpoint: UInt32
   /// The options of the channel.
   public var options: ChannelOptions

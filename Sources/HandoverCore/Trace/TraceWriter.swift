@@ -35,7 +35,7 @@ public struct TraceWriter: Sendable {
   /// The identifiers of calls, indexed by their positions in the script.
   private var calls: ContiguousArray<CallID?>
   /// The position of the latest call that used each identifier row.
-  private var places: ContiguousArray<UInt32> = []
+  private var positions: ContiguousArray<UInt32> = []
   /// The positions of calls whose identifier rows later calls reused.
   private var formerIndices: [CallID: UInt32] = [:]  // lookup only
 
@@ -259,19 +259,19 @@ public struct TraceWriter: Sendable {
 
   /// Records that an identifier refers to a call of the script from now on.
   mutating func introduce(_ index: UInt32, as id: CallID) {
-    while places.count <= id.index { places.append(.max) }
-    let former = Int(places[Int(id.index)])
+    while positions.count <= id.index { positions.append(.max) }
+    let former = Int(positions[Int(id.index)])
     if former < calls.count, let other = calls[former], other.index == id.index {
       formerIndices[other] = UInt32(truncatingIfNeeded: former)
     }
-    places[Int(id.index)] = index
+    positions[Int(id.index)] = index
     if index < calls.count { calls[Int(index)] = id }
   }
 
   /// Returns the name of a call, or `nil` if no record introduced the identifier.
   func name(of id: CallID) -> String? {
-    if id.index < places.count {
-      let index = Int(places[Int(id.index)])
+    if id.index < positions.count {
+      let index = Int(positions[Int(id.index)])
       if index < calls.count, calls[index] == id { return script.calls[index].id }
     }
     // An event may arrive after another call has reused the row of its identifier.

@@ -70,9 +70,9 @@ final class DispatcherExpander: Expander {
     { shared += 1 }
     path.removeSubrange(shared...)
     states.removeSubrange((shared + 1)...)
-    for place in shared..<count {
-      let code = ActionCode(bytes, at: start + place * ActionCode.size)
-      var state = states[place]
+    for position in shared..<count {
+      let code = ActionCode(bytes, at: start + position * ActionCode.size)
+      var state = states[position]
       if let act = DispatcherAction(code) { _ = state.play(act, shapes, &log) }
       path.append(code)
       states.append(state)
@@ -97,20 +97,22 @@ final class DispatcherExpander: Expander {
         for shape in shapes.indices { acts.append(DispatcherAction(.arrives, endpoint, shape)) }
       }
     }
-    for (place, request) in requests.enumerated() {
+    for (position, request) in requests.enumerated() {
       switch request.phase {
       case .running, .exempt, .frozen:
         for kind in [DispatcherAction.Kind.finished, .failed, .notStarted] {
-          acts.append(DispatcherAction(kind, place))
+          acts.append(DispatcherAction(kind, position))
         }
-        if !request.hasResponse, !request.polls { acts.append(DispatcherAction(.responded, place)) }
+        if !request.hasResponse, !request.polls {
+          acts.append(DispatcherAction(.responded, position))
+        }
         if request.polls, request.phase == .running {
-          acts.append(DispatcherAction(.pollAnswered, place))
+          acts.append(DispatcherAction(.pollAnswered, position))
         }
       case .arriving, .waiting, .held, .resting:
         break
       }
-      acts.append(DispatcherAction(.cancelled, place))
+      acts.append(DispatcherAction(.cancelled, position))
     }
     if setup.isFull {
       for endpoint in 0..<setup.endpoints {
@@ -213,7 +215,7 @@ struct DispatcherState {
     var state = self
     for _ in 0..<4 * (state.model.requests.count + 1) {
       guard !state.model.requests.isEmpty else { return nil }
-      let place = state.model.requests.firstIndex {
+      let position = state.model.requests.firstIndex {
         $0.phase == .running || $0.phase == .exempt
       }
       // Only the user ends a stream that consists of short requests, or a request that iOS froze.
@@ -221,8 +223,8 @@ struct DispatcherState {
         $0.phase == .resting || $0.phase == .frozen
       }
       let act: DispatcherAction
-      if let place {
-        act = DispatcherAction(.finished, place)
+      if let position {
+        act = DispatcherAction(.finished, position)
       } else if let others {
         act = DispatcherAction(.cancelled, others)
       } else if state.model.limits.long == 0 {
@@ -252,7 +254,7 @@ extension ActionCode {
   /// The number of bytes of an action in a form.
   fileprivate static let size = 3
 
-  fileprivate init(_ bytes: borrowing FormBytes, at place: Int) {
-    self.init(kind: bytes[place], first: bytes[place + 1], second: bytes[place + 2])
+  fileprivate init(_ bytes: borrowing FormBytes, at position: Int) {
+    self.init(kind: bytes[position], first: bytes[position + 1], second: bytes[position + 2])
   }
 }

@@ -147,7 +147,7 @@ struct DispatcherModel: Hashable {
     (requests.map(\.arrival).max() ?? 0) + 1
   }
 
-  func place(of id: RequestID) -> Int? { requests.firstIndex { $0.id == id } }
+  func position(of id: RequestID) -> Int? { requests.firstIndex { $0.id == id } }
 
   /// Combines all state that affects the future behavior of the dispatcher, except the requests.
   func combine(into digest: inout StateDigest) {
@@ -163,8 +163,8 @@ struct DispatcherModel: Hashable {
   /// If the request waits for a slot, the word contains its rank in the order of arrival and its
   /// shape. If it has a slot, only what may still end it matters.
   func word(of row: UInt32) -> UInt64 {
-    guard let place = requests.firstIndex(where: { $0.id.index == row }) else { return .max }
-    let request = requests[place]
+    guard let position = requests.firstIndex(where: { $0.id.index == row }) else { return .max }
+    let request = requests[position]
     let shape = shape(request)
     let isBoundedByHeaders = (shape.kind == .long && !request.polls) || shape.kind == .exempt
     let charged = isBoundedByHeaders && request.hasResponse ? 0 : request.charged
@@ -220,7 +220,7 @@ struct DispatcherRules {
   ) -> DispatcherViolation? {
     var rules = DispatcherRules(model: model, act: act, meant: id)
     rules.begin()
-    for place in 0..<log.count { rules.handle(log[place]) }
+    for position in 0..<log.count { rules.handle(log[position]) }
     if act.kind == .arrives, let prediction, log.count > 0 {
       rules.check(prediction, log)
     }
@@ -244,8 +244,8 @@ struct DispatcherRules {
     case .arrives:
       if let meant { model.arrive(meant, act) }
     case .responded:
-      if let meant, let place = model.place(of: meant) {
-        model.requests[place].hasResponse = true
+      if let meant, let position = model.position(of: meant) {
+        model.requests[position].hasResponse = true
       }
     case .budget:
       model.endpoints[Int(act.subject)] = DispatcherModel.Endpoint(
@@ -255,13 +255,16 @@ struct DispatcherRules {
     case .longLimit:
       if let limits = try? model.limits.settingLong(UInt32(act.subject)) { model.limits = limits }
     case .timePasses:
-      for place in model.requests.indices {
+      for position in model.requests.indices {
         // The counters stop at the deadline and the timeout, to keep the state space finite.
-        let shape = model.shape(model.requests[place])
-        if Int(model.requests[place].age) < shape.deadline ?? 0 { model.requests[place].age += 1 }
-        guard model.requests[place].isCharged, Int(model.requests[place].charged) < shape.timeout
+        let shape = model.shape(model.requests[position])
+        if Int(model.requests[position].age) < shape.deadline ?? 0 {
+          model.requests[position].age += 1
+        }
+        guard model.requests[position].isCharged,
+          Int(model.requests[position].charged) < shape.timeout
         else { continue }
-        model.requests[place].charged += 1
+        model.requests[position].charged += 1
       }
     case .pollAnswered, .finished, .failed, .notStarted, .cancelled, .connectionsLost:
       break
@@ -274,82 +277,82 @@ struct DispatcherRules {
   private mutating func handle(_ effect: DispatcherEffect) {
     switch effect {
     case .start(let id), .startPoll(let id):
-      guard let place = place(of: id) else { return }
-      if model.shape(model.requests[place]).kind == .exempt {
-        model.requests[place].phase = .exempt
-        charge(place)
+      guard let position = position(of: id) else { return }
+      if model.shape(model.requests[position]).kind == .exempt {
+        model.requests[position].phase = .exempt
+        charge(position)
       } else {
-        takeSlot(place)
+        takeSlot(position)
       }
     case .thaw(let id):
-      guard let place = place(of: id) else { return }
-      if model.requests[place].phase != .frozen, model.requests[place].phase != .held {
+      guard let position = position(of: id) else { return }
+      if model.requests[position].phase != .frozen, model.requests[position].phase != .held {
         broke(.wrongSlot)
       }
-      takeSlot(place)
+      takeSlot(position)
     case .freeze(let id):
-      guard let place = place(of: id) else { return }
-      model.requests[place].phase = .frozen
+      guard let position = position(of: id) else { return }
+      model.requests[position].phase = .frozen
     case .hold(let id):
-      guard let place = place(of: id) else { return }
-      model.requests[place].phase = .held
-      charge(place)
+      guard let position = position(of: id) else { return }
+      model.requests[position].phase = .held
+      charge(position)
     case .wait(let id, _):
-      guard let place = place(of: id) else { return }
-      if model.requests[place].phase == .resting {
-        model.requests[place].arrival = model.nextArrival()
+      guard let position = position(of: id) else { return }
+      if model.requests[position].phase == .resting {
+        model.requests[position].arrival = model.nextArrival()
       }
-      model.requests[place].phase = .waiting
-      if model.shape(model.requests[place]).kind == .synchronous { charge(place) }
+      model.requests[position].phase = .waiting
+      if model.shape(model.requests[position]).kind == .synchronous { charge(position) }
     case .limitReached(let id, _):
-      guard let place = place(of: id) else { return }
-      if !isAtLongLimit(beside: place) { broke(.refusedBelowLimit) }
+      guard let position = position(of: id) else { return }
+      if !isAtLongLimit(beside: position) { broke(.refusedBelowLimit) }
     case .refuse(let id, _):
-      guard let place = place(of: id) else { return }
-      if !isAtLongLimit(beside: place) { broke(.refusedBelowLimit) }
-      model.requests.remove(at: place)
+      guard let position = position(of: id) else { return }
+      if !isAtLongLimit(beside: position) { broke(.refusedBelowLimit) }
+      model.requests.remove(at: position)
     case .replaceByPolls(let id, _):
-      guard let place = place(of: id) else { return }
-      model.requests[place].polls = true
+      guard let position = position(of: id) else { return }
+      model.requests[position].polls = true
     case .abandon(let id):
-      guard let place = place(of: id) else { return }
-      switch model.requests[place].phase {
+      guard let position = position(of: id) else { return }
+      switch model.requests[position].phase {
       case .running, .frozen, .exempt: break
       case .arriving, .waiting, .held, .resting: broke(.wrongSlot)
       }
     case .slotReleased(let id):
-      guard let place = place(of: id) else { return }
-      if !model.requests[place].holdsSlot { broke(.wrongSlot) }
-      model.requests[place].holdsSlot = false
+      guard let position = position(of: id) else { return }
+      if !model.requests[position].holdsSlot { broke(.wrongSlot) }
+      model.requests[position].holdsSlot = false
       // A stream that consists of short requests rests between them.
-      if act.kind == .pollAnswered { rest(place) }
+      if act.kind == .pollAnswered { rest(position) }
     case .notify(let id, let end):
-      guard let place = place(of: id) else { return }
-      if model.requests[place].holdsSlot { broke(.reportedBeforeRelease) }
-      check(end, of: place)
-      model.requests.remove(at: place)
+      guard let position = position(of: id) else { return }
+      if model.requests[position].holdsSlot { broke(.reportedBeforeRelease) }
+      check(end, of: position)
+      model.requests.remove(at: position)
     }
   }
 
-  private mutating func place(of id: RequestID) -> Int? {
-    let place = model.place(of: id)
-    if place == nil { broke(.afterEnd) }
-    return place
+  private mutating func position(of id: RequestID) -> Int? {
+    let position = model.position(of: id)
+    if position == nil { broke(.afterEnd) }
+    return position
   }
 
-  private mutating func charge(_ place: Int) {
-    model.requests[place].isCharged = true
+  private mutating func charge(_ position: Int) {
+    model.requests[position].isCharged = true
   }
 
-  private mutating func rest(_ place: Int) {
-    model.requests[place].phase = .resting
-    model.requests[place].isCharged = false
-    model.requests[place].charged = 0
+  private mutating func rest(_ position: Int) {
+    model.requests[position].phase = .resting
+    model.requests[position].isCharged = false
+    model.requests[position].charged = 0
   }
 
   /// Gives a slot to a request, and checks that one is free and no earlier request may take it.
-  private mutating func takeSlot(_ place: Int) {
-    let request = model.requests[place]
+  private mutating func takeSlot(_ position: Int) {
+    let request = model.requests[position]
     if request.holdsSlot { broke(.wrongSlot) }
     if !model.mayTakeSlot(request) {
       let takesSpare = model.shape(request).policy == .takeSpare
@@ -368,24 +371,24 @@ struct DispatcherRules {
       // iOS first serves the requests for which it already holds a connection.
       if waits, request.phase != .frozen, model.mayTakeSlot(other) { broke(.outOfOrder) }
     }
-    model.requests[place].phase = .running
-    model.requests[place].holdsSlot = true
+    model.requests[position].phase = .running
+    model.requests[position].holdsSlot = true
     // If iOS froze the request, its timeout belongs to iOS.
-    if request.phase != .frozen { charge(place) }
+    if request.phase != .frozen { charge(position) }
   }
 
   /// Whether the other admitted long requests that have not ended, including queued ones, reach the
   /// limit.
-  private func isAtLongLimit(beside place: Int) -> Bool {
-    let request = model.requests[place]
+  private func isAtLongLimit(beside position: Int) -> Bool {
+    let request = model.requests[position]
     let long = model.count(on: request.endpoint) { other in
       other.id != request.id && model.isLong(other)
     }
     return long >= model.longLimit(of: request.endpoint)
   }
 
-  private mutating func check(_ end: RequestEnd, of place: Int) {
-    let request = model.requests[place]
+  private mutating func check(_ end: RequestEnd, of position: Int) {
+    let request = model.requests[position]
     let isMeant = request.id == meant
     let isRight =
       switch end {
@@ -411,13 +414,13 @@ struct DispatcherRules {
     _ prediction: Admission, _ log: borrowing EffectLog<DispatcherEffect>
   ) {
     var seen = Set<Int>()  // lookup only
-    var position: UInt32 = 0
-    for place in 0..<log.count {
-      switch log[place] {
+    var rank: UInt32 = 0
+    for position in 0..<log.count {
+      switch log[position] {
       case .start(let id) where id == meant: seen.insert(0)
-      case .wait(let id, let place) where id == meant:
+      case .wait(let id, let position) where id == meant:
         seen.insert(1)
-        position = place
+        rank = position
       case .refuse(let id, _) where id == meant: seen.insert(2)
       case .freeze(let id) where id == meant, .hold(let id) where id == meant: seen.insert(3)
       case .replaceByPolls(let id, _) where id == meant: seen.insert(4)
@@ -427,7 +430,7 @@ struct DispatcherRules {
     let isRight =
       switch prediction {
       case .startsNow: seen.contains(0)
-      case .waits(let predicted): seen.contains(1) && position == predicted
+      case .waits(let predicted): seen.contains(1) && rank == predicted
       case .refused: seen.contains(2)
       case .freezes: seen.contains(3)
       case .polls: seen.contains(4)
@@ -440,7 +443,7 @@ struct DispatcherRules {
   private mutating func finish(_ dispatcher: EndpointDispatcher) {
     switch act.kind {
     case .finished, .failed, .notStarted, .cancelled:
-      if let meant, model.place(of: meant) != nil { broke(.notEnded) }
+      if let meant, model.position(of: meant) != nil { broke(.notEnded) }
     case .arrives, .responded, .pollAnswered, .connectionsLost, .budget, .noBudget, .longLimit,
       .timePasses:
       break

@@ -39,7 +39,7 @@ private struct DispatcherPath {
   private let setup: DispatcherSetup
   private var entries: [ScriptEntry] = []
   private var requests: [Request] = []
-  private var places: [RequestID: Int] = [:]  // lookup only
+  private var positions: [RequestID: Int] = [:]  // lookup only
   private var hasBudget = false
   private var isOnWiFi = true
 
@@ -78,12 +78,12 @@ private struct DispatcherPath {
     for act in counterexample.acts {
       let subject = Int(act.subject)
       let known = subject < state.model.requests.count ? state.model.requests[subject].id : nil
-      if act.kind == .arrives { places[state.dispatcher.nextRequestID] = requests.count }
-      write(act, known.flatMap { places[$0] }, shapes, at: state.now)
+      if act.kind == .arrives { positions[state.dispatcher.nextRequestID] = requests.count }
+      write(act, known.flatMap { positions[$0] }, shapes, at: state.now)
       _ = state.play(act, shapes, &log)
       for request in state.model.requests where request.holdsSlot || request.phase == .exempt {
-        guard let place = places[request.id] else { continue }
-        requests[place].began = requests[place].began ?? state.now
+        guard let position = positions[request.id] else { continue }
+        requests[position].began = requests[position].began ?? state.now
       }
     }
   }

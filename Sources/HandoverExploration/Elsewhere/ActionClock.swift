@@ -26,14 +26,14 @@ struct ActionClock {
   ///   - isFirst: Whether no action has happened yet.
   /// - Returns: Whether the action is possible; it is not if another timer is due before it.
   mutating func pass(to act: Act, _ seen: borrowing ClientSurvey, isFirst: Bool) -> Bool {
-    let (host, place) = (Int(act.host), Int(act.place))
+    let (host, position) = (Int(act.host), Int(act.position))
     let due: Instant
     switch act.kind {
     case .attemptExpired: due = seen.hosts[host].attemptDue
     case .unusedExpired: due = seen.hosts[host].unusedDue
     case .backoffOver: due = seen.hosts[host].notBefore
     case .keepaliveExpired:
-      due = seen.connections[seen.hosts[host].connections.lowerBound + place].keepaliveDue
+      due = seen.connections[seen.hosts[host].connections.lowerBound + position].keepaliveDue
     default:
       if isFirst || hasInstants && act.kind != .instantOver { return true }
       let next = nextDue(seen)
@@ -71,7 +71,7 @@ struct ActionClock {
       client.perform(act, seen: before, at: instant, into: &orders)
       client.survey(into: &seen, at: instant)
       _ = rules.check(act, before, seen, orders, at: instant)
-      for place in 0..<orders.count { log.append(orders[place]) }
+      for position in 0..<orders.count { log.append(orders[position]) }
     }
   }
 
@@ -82,7 +82,7 @@ struct ActionClock {
       if seen.hosts[host].unusedDue <= instant { return Act(.unusedExpired, host: host) }
       let connections = seen.hosts[host].connections
       for index in connections where seen.connections[index].keepaliveDue <= instant {
-        return Act(.keepaliveExpired, host: host, place: index - connections.lowerBound)
+        return Act(.keepaliveExpired, host: host, position: index - connections.lowerBound)
       }
     }
     return nil
@@ -96,13 +96,13 @@ struct ActionClock {
   /// Returns the next instant at which the passing of time alone changes the client.
   func nextDue(_ seen: borrowing ClientSurvey, besidesBackoff: Bool = false) -> Instant {
     var next = Instant.never
-    for place in 0..<seen.hosts.count {
-      let host = seen.hosts[place]
+    for position in 0..<seen.hosts.count {
+      let host = seen.hosts[position]
       next = min(next, host.attemptDue, host.unusedDue)
       if !besidesBackoff, host.notBefore > instant { next = min(next, host.notBefore) }
     }
-    for place in 0..<seen.connections.count {
-      next = min(next, seen.connections[place].keepaliveDue)
+    for position in 0..<seen.connections.count {
+      next = min(next, seen.connections[position].keepaliveDue)
     }
     return max(next, instant)
   }

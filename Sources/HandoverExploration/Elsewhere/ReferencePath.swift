@@ -54,7 +54,9 @@ struct ReferencePath {
     var list = Rows<Act>()
     setup.list(seen, at: now, into: &list)
     var acts: [Act] = []
-    for place in 0..<list.count where canHappen(list[place], seen) { acts.append(list[place]) }
+    for position in 0..<list.count where canHappen(list[position], seen) {
+      acts.append(list[position])
+    }
     return acts
   }
 
@@ -111,12 +113,12 @@ struct ReferencePath {
       calls.append(core.nextCallID)
       started.append(
         Started(
-          host: Int(act.host), kind: ExploredCallKind(rawValue: act.place) ?? .waits, at: now))
+          host: Int(act.host), kind: ExploredCallKind(rawValue: act.position) ?? .waits, at: now))
     case .callExpired:
-      let id = seen.calls[seen.hosts[Int(act.host)].calls.lowerBound + Int(act.place)].id
+      let id = seen.calls[seen.hosts[Int(act.host)].calls.lowerBound + Int(act.position)].id
       if let call = calls.lastIndex(of: id) { started[call].deadline = now }
     case .awaitingExpired:
-      let id = seen.awaitingTokens[Int(act.place)].id
+      let id = seen.awaitingTokens[Int(act.position)].id
       if let call = calls.lastIndex(of: id) { started[call].deadline = now }
     default:
       break
@@ -133,9 +135,9 @@ struct ReferencePath {
 
   private mutating func effects(_ log: borrowing EffectLog<ClientEffect>) -> [ClientEffect] {
     var effects: [ClientEffect] = []
-    for place in 0..<log.count { connections.note(log[place]) }
+    for position in 0..<log.count { connections.note(log[position]) }
     let renaming = renaming
-    for place in 0..<log.count { effects.append(renaming(log[place])) }
+    for position in 0..<log.count { effects.append(renaming(log[position])) }
     return effects
   }
 
@@ -156,9 +158,11 @@ struct ReferencePath {
   var hasNoTimer: Bool {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
-    for place in 0..<seen.calls.count where seen.calls[place].deadline != .never { return false }
-    for place in 0..<seen.awaitingTokens.count
-    where seen.awaitingTokens[place].deadline != .never { return false }
+    for position in 0..<seen.calls.count where seen.calls[position].deadline != .never {
+      return false
+    }
+    for position in 0..<seen.awaitingTokens.count
+    where seen.awaitingTokens[position].deadline != .never { return false }
     return clock.nextDue(seen, besidesBackoff: true) == .never
   }
 
@@ -177,15 +181,15 @@ struct ReferencePath {
       if one.attemptDue != .never { timers.append((one.attemptDue, name | 1)) }
       if one.unusedDue != .never { timers.append((one.unusedDue, name | 2)) }
       if one.notBefore > now { timers.append((one.notBefore, name | 3)) }
-      for place in one.connections where seen.connections[place].keepaliveDue != .never {
-        let number = UInt8(truncatingIfNeeded: 4 + place - one.connections.lowerBound)
-        timers.append((seen.connections[place].keepaliveDue, name | number))
+      for position in one.connections where seen.connections[position].keepaliveDue != .never {
+        let number = UInt8(truncatingIfNeeded: 4 + position - one.connections.lowerBound)
+        timers.append((seen.connections[position].keepaliveDue, name | number))
       }
     }
     timers.sort { ($0.due, $0.name) < ($1.due, $1.name) }
     var bytes: [UInt8] = []
-    for (place, timer) in timers.enumerated() {
-      if place > 0, timers[place - 1].due != timer.due { bytes.append(0) }
+    for (position, timer) in timers.enumerated() {
+      if position > 0, timers[position - 1].due != timer.due { bytes.append(0) }
       bytes.append(timer.name)
     }
     return bytes

@@ -155,12 +155,12 @@ package struct RemoteExplorer: ~Copyable {
   /// Returns the path to a state, replayed by the built-in client.
   private func way(to state: Int) -> ReferencePath {
     var acts: [Act] = []
-    var place = state
-    while let act = states[place].act {
+    var position = state
+    while let act = states[position].act {
       acts.append(act)
-      place = states[place].parent
+      position = states[position].parent
     }
-    var way = ReferencePath(setup.client, states[place].read)
+    var way = ReferencePath(setup.client, states[position].read)
     for act in acts.reversed() { _ = way.perform(act) }
     return way
   }
@@ -230,11 +230,11 @@ package struct RemoteExplorer: ~Copyable {
     guard hidden == nil, cuts % Self.sampleInterval == 0 else { return }
     samples += 1
     var lengthened: [ReferencePath] = []
-    for place in 0..<Self.sampleLength {
+    for position in 0..<Self.sampleLength {
       let acts = way.nextActs().filter(setup.has)
       guard !acts.isEmpty else { break }
       // The choice varies, so that every action is tried at some point.
-      let act = acts[(cuts / Self.sampleInterval + place) % acts.count]
+      let act = acts[(cuts / Self.sampleInterval + position) % acts.count]
       guard way.perform(act) else { break }
       lengthened.append(way)
     }

@@ -107,10 +107,12 @@ struct RemotePath: ~Copyable {
       connection: { [connections] in connections.identifier($0) ?? $0 })
     var log = EffectLog<ClientEffect>()
     try client.send(own(event), at: now, into: &log)
-    for place in 0..<log.count { connections.note(log[place]) }
+    for position in 0..<log.count { connections.note(log[position]) }
     let names = Renaming(
       call: { $0 }, connection: { [connections] in connections.name($0) })
-    for place in 0..<log.count where setup.isSeen(log[place]) { effects.append(names(log[place])) }
+    for position in 0..<log.count where setup.isSeen(log[position]) {
+      effects.append(names(log[position]))
+    }
   }
 
   private static func id(_ call: Int) -> CallID {
@@ -122,8 +124,8 @@ struct RemotePath: ~Copyable {
     var missing = expected.filter(setup.isSeen)
     var extra: [ClientEffect] = []
     for effect in effects {
-      if let place = missing.firstIndex(of: effect) {
-        missing.remove(at: place)
+      if let position = missing.firstIndex(of: effect) {
+        missing.remove(at: position)
       } else {
         extra.append(effect)
       }

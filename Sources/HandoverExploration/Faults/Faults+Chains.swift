@@ -377,9 +377,9 @@ extension Script {
   /// Their behavior is exchanged instead.
   fileprivate mutating func changeOrder(_ order: ([Int]) -> [Int]) {
     let links = configuration.chain.links
-    for (place, index) in order(Array(links.indices)).enumerated() {
-      configuration.chain.links[place].kind = links[index].kind
-      configuration.chain.links[place].queues = links[index].queues
+    for (position, index) in order(Array(links.indices)).enumerated() {
+      configuration.chain.links[position].kind = links[index].kind
+      configuration.chain.links[position].queues = links[index].queues
     }
   }
 }

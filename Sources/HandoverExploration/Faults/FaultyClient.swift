@@ -132,9 +132,9 @@ struct FaultyClient: ClientDecorator {
     _ before: borrowing ClientSurvey, of client: inout ClientCore, at now: Instant
   ) -> [ClientEffect] {
     var effects = EffectLog<ClientEffect>()
-    for place in 0..<before.connections.count
-    where before.connections[place].keepaliveDue <= now {
-      let connection = before.connections[place]
+    for position in 0..<before.connections.count
+    where before.connections[position].keepaliveDue <= now {
+      let connection = before.connections[position]
       if !connection.awaitsPong {
         if has(.unpingedDraining), connection.phase == .draining {
           client.disarmKeepalive(of: connection.id)
@@ -257,8 +257,8 @@ struct FaultyClient: ClientDecorator {
   func annotate(_ survey: inout ClientSurvey, at now: Instant) {
     for late in lateSends { survey.hosts[late.host].lateSends += 1 }
     guard newCallsStarted == now else { return }
-    for place in 0..<survey.calls.count where newCalls.contains(survey.calls[place].id) {
-      survey.calls[place].isJustStarted = true
+    for position in 0..<survey.calls.count where newCalls.contains(survey.calls[position].id) {
+      survey.calls[position].isJustStarted = true
     }
   }
 
@@ -267,8 +267,8 @@ struct FaultyClient: ClientDecorator {
     newCallsStarted = now
     lateSends = []
     // A restored client numbers its calls in the order of the survey.
-    for place in 0..<survey.calls.count where survey.calls[place].isJustStarted {
-      newCalls.append(CallID(index: UInt32(truncatingIfNeeded: place), generation: 0))
+    for position in 0..<survey.calls.count where survey.calls[position].isJustStarted {
+      newCalls.append(CallID(index: UInt32(truncatingIfNeeded: position), generation: 0))
     }
     for host in 0..<survey.hosts.count {
       // The identifier of the call is unknown, because the call has ended.
@@ -346,18 +346,18 @@ extension ClientCore {
       timers.append((seen.hosts[host].attemptDue, { $0.expireAttempt(of: host, at: now) }))
       timers.append((seen.hosts[host].unusedDue, { $0.expireUnused(host, at: now) }))
     }
-    for place in 0..<seen.connections.count {
-      let id = seen.connections[place].id
+    for position in 0..<seen.connections.count {
+      let id = seen.connections[position].id
       timers.append(
-        (seen.connections[place].keepaliveDue, { $0.expireKeepalive(of: id, at: now) }))
+        (seen.connections[position].keepaliveDue, { $0.expireKeepalive(of: id, at: now) }))
     }
-    for place in 0..<seen.calls.count {
-      let id = seen.calls[place].id
-      timers.append((seen.calls[place].deadline, { $0.expire(id, at: now) }))
+    for position in 0..<seen.calls.count {
+      let id = seen.calls[position].id
+      timers.append((seen.calls[position].deadline, { $0.expire(id, at: now) }))
     }
-    for place in 0..<seen.awaitingTokens.count {
-      let id = seen.awaitingTokens[place].id
-      timers.append((seen.awaitingTokens[place].deadline, { $0.expire(id, at: now) }))
+    for position in 0..<seen.awaitingTokens.count {
+      let id = seen.awaitingTokens[position].id
+      timers.append((seen.awaitingTokens[position].deadline, { $0.expire(id, at: now) }))
     }
     for timer in timers.sorted(by: { $0.due < $1.due }) where timer.due > now && timer.due <= last {
       timer.expire(&self)
@@ -366,32 +366,32 @@ extension ClientCore {
 }
 
 extension ClientSurvey {
-  /// The place of a call, or `nil` if it is not bound to a channel.
-  private func place(of call: CallID) -> Int? {
-    for place in 0..<calls.count where calls[place].id == call { return place }
+  /// The index of a call, or `nil` if it is not bound to a channel.
+  private func position(of call: CallID) -> Int? {
+    for position in 0..<calls.count where calls[position].id == call { return position }
     return nil
   }
 
-  fileprivate func host(of call: CallID) -> Int? { place(of: call).map { calls[$0].host } }
+  fileprivate func host(of call: CallID) -> Int? { position(of: call).map { calls[$0].host } }
 
   /// The connection that carries a call, or `nil` if there is none.
   fileprivate func carrier(of call: CallID) -> ConnectionID? {
-    guard let place = place(of: call), calls[place].connection >= 0 else { return nil }
-    return connections[calls[place].connection].id
+    guard let position = position(of: call), calls[position].connection >= 0 else { return nil }
+    return connections[calls[position].connection].id
   }
 
   /// The host to which a connection is being opened, or `nil` if it is not.
   fileprivate func host(attemptedBy connection: ConnectionID) -> Int? {
-    for place in 0..<connections.count
-    where connections[place].id == connection && connections[place].phase == .connecting {
-      return connections[place].host
+    for position in 0..<connections.count
+    where connections[position].id == connection && connections[position].phase == .connecting {
+      return connections[position].host
     }
     return nil
   }
 
   fileprivate func isDraining(_ connection: ConnectionID) -> Bool {
-    for place in 0..<connections.count where connections[place].id == connection {
-      return connections[place].phase == .draining
+    for position in 0..<connections.count where connections[position].id == connection {
+      return connections[position].phase == .draining
     }
     return false
   }

@@ -24,23 +24,25 @@ struct PartitionWriter {
 /// Reads this format; throws if bytes are missing, and never reads beyond the end.
 struct PartitionReader {
   private let bytes: [UInt8]
-  private(set) var place: Int
+  private(set) var position: Int
 
   init(_ bytes: [UInt8], from start: Int = 0) {
     self.bytes = bytes
-    place = start
+    position = start
   }
 
-  var isAtEnd: Bool { place == bytes.count }
+  var isAtEnd: Bool { position == bytes.count }
 
   mutating func number<Number: FixedWidthInteger & UnsignedInteger>()
     throws(RoundFileProblem) -> Number
   {
     let size = Number.bitWidth / 8
-    guard bytes.count - place >= size else { throw .damaged }
+    guard bytes.count - position >= size else { throw .damaged }
     var number: Number = 0
-    for index in (place..<place + size).reversed() { number = number << 8 | Number(bytes[index]) }
-    place += size
+    for index in (position..<position + size).reversed() {
+      number = number << 8 | Number(bytes[index])
+    }
+    position += size
     return number
   }
 
@@ -53,9 +55,9 @@ struct PartitionReader {
   mutating func short(atMost limit: Int) throws(RoundFileProblem) -> Int {
     var number = 0
     for shift in stride(from: 0, to: 63, by: 7) {
-      guard place < bytes.count else { throw .damaged }
-      let byte = bytes[place]
-      place += 1
+      guard position < bytes.count else { throw .damaged }
+      let byte = bytes[position]
+      position += 1
       number |= Int(byte & 0x7f) << shift
       guard byte & 0x80 != 0 else {
         guard number <= limit else { throw .damaged }
@@ -66,9 +68,9 @@ struct PartitionReader {
   }
 
   mutating func bytes(_ count: Int) throws(RoundFileProblem) -> ArraySlice<UInt8> {
-    guard count >= 0, bytes.count - place >= count else { throw .damaged }
-    defer { place += count }
-    return bytes[place..<place + count]
+    guard count >= 0, bytes.count - position >= count else { throw .damaged }
+    defer { position += count }
+    return bytes[position..<position + count]
   }
 }
 

@@ -46,7 +46,7 @@ package struct PartitionedExplorer: ~Copyable {
   private var slices: [SliceWriter] = []
   private var sent = RecentStates()
   private var summary = RoundSummary()
-  private var place = 0
+  private var position = 0
   private var hasFound = false
   private var tried = 0
   /// The transitions and violations of this shard in the completed rounds.
@@ -100,12 +100,12 @@ package struct PartitionedExplorer: ~Copyable {
       slices = Array(repeating: SliceWriter(), count: partition.count)
       summary = RoundSummary()
       summary.states = frontier.count
-      place = 0
+      position = 0
     }
-    while place < frontier.count, !hasFound {
-      expand(place)
-      place += 1
-      if place & 1_023 == 0, !goesOn(figures) { return nil }
+    while position < frontier.count, !hasFound {
+      expand(position)
+      position += 1
+      if position & 1_023 == 0, !goesOn(figures) { return nil }
     }
     summary.growth = space.growth
     defer { slices = [] }
@@ -113,9 +113,9 @@ package struct PartitionedExplorer: ~Copyable {
       identity, shard: partition.index, round: round, summary, slices.map(\.bytes))
   }
 
-  private mutating func expand(_ place: Int) {
-    space.enter(frontier.encodings[frontier.encoding(place)])
-    let way = ContiguousArray(frontier.way(place))
+  private mutating func expand(_ position: Int) {
+    space.enter(frontier.encodings[frontier.encoding(position)])
+    let way = ContiguousArray(frontier.way(position))
     var next = way
     while space.advance() {
       summary.transitions += 1
@@ -247,9 +247,9 @@ private struct RecentStates {
   ///
   /// - Returns: Whether the cache did not contain it.
   mutating func insert(_ digest: StateDigest) -> Bool {
-    let place = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
-    if slots[place].low == digest.low, slots[place].high == digest.high { return false }
-    slots[place] = (digest.high, digest.low)
+    let position = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
+    if slots[position].low == digest.low, slots[position].high == digest.high { return false }
+    slots[position] = (digest.high, digest.low)
     return true
   }
 }

@@ -79,9 +79,9 @@ package struct SearchCourse: Sendable {
 
   /// Records the result of a draw.
   package mutating func record(_ result: SearchResult, ofDraw number: Int) {
-    let place = number - evaluated
-    guard results.indices.contains(place) else { return }
-    results[place] = result
+    let position = number - evaluated
+    guard results.indices.contains(position) else { return }
+    results[position] = result
     while let first = results.first, let result = first {
       evaluate(result, Draw(number: evaluated, timeline: drawn.removeFirst()))
       results.removeFirst()

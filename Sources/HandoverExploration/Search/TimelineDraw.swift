@@ -18,8 +18,8 @@ struct TimelineDraw {
   mutating func timeline(_ kept: [SearchTimeline]) -> SearchTimeline {
     guard !kept.isEmpty, !isChosen(one: 2) else { return newTimeline() }
     // Later ones reached combinations that are harder to reach.
-    let place = max(below(kept.count), below(kept.count))
-    return changed(kept[place], kept)
+    let position = max(below(kept.count), below(kept.count))
+    return changed(kept[position], kept)
   }
 
   private mutating func below(_ count: Int) -> Int {
@@ -100,11 +100,11 @@ struct TimelineDraw {
   ) -> SearchTimeline {
     var entries = timeline.entries
     for _ in 0...below(2) {
-      let place = below(entries.count)
+      let position = below(entries.count)
       switch below(6) {
-      case 0: entries[place].gap = gap()
-      case 1 where entries.count > 1: entries.remove(at: place)
-      case 2: entries += entries[place...]
+      case 0: entries[position].gap = gap()
+      case 1 where entries.count > 1: entries.remove(at: position)
+      case 2: entries += entries[position...]
       case 3:
         let other = kept[below(kept.count)]
         if other.hasSeveralNetworks == timeline.hasSeveralNetworks { entries += other.entries }

@@ -104,11 +104,11 @@ package struct TimelineReducer: Sendable {
 
   /// The timelines in which one gap is shorter, and the one that begins immediately.
   private var withShorterGaps: [SearchTimeline] {
-    best.entries.indices.flatMap { place in
-      (place == 0 ? [.zero] : Self.gaps).compactMap { gap in
-        guard gap < best.entries[place].gap else { return nil }
+    best.entries.indices.flatMap { position in
+      (position == 0 ? [.zero] : Self.gaps).compactMap { gap in
+        guard gap < best.entries[position].gap else { return nil }
         var entries = best.entries
-        entries[place].gap = gap
+        entries[position].gap = gap
         return changed(entries)
       }
     }

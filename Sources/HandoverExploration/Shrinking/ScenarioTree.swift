@@ -123,21 +123,21 @@ package indirect enum ScenarioTree: Hashable, Sendable {
   /// The subtree at a path of indices, or the tree itself if the path is empty.
   subscript(_ path: ArraySlice<Int>) -> ScenarioTree {
     get {
-      guard let place = path.first else { return self }
-      return children[place][path.dropFirst()]
+      guard let position = path.first else { return self }
+      return children[position][path.dropFirst()]
     }
     set {
-      guard let place = path.first else {
+      guard let position = path.first else {
         self = newValue
         return
       }
       switch self {
       case .plain, .text: break
       case .array(var elements):
-        elements[place][path.dropFirst()] = newValue
+        elements[position][path.dropFirst()] = newValue
         self = .array(elements)
       case .object(var members):
-        members[place].value[path.dropFirst()] = newValue
+        members[position].value[path.dropFirst()] = newValue
         self = .object(members)
       }
     }
@@ -145,24 +145,24 @@ package indirect enum ScenarioTree: Hashable, Sendable {
 
   /// Returns the key at a path, or `nil` if the path leads to an array element.
   func key(at path: ArraySlice<Int>) -> String? {
-    guard let place = path.last, case .object(let members) = self[path.dropLast()] else {
+    guard let position = path.last, case .object(let members) = self[path.dropLast()] else {
       return nil
     }
-    return members[place].key
+    return members[position].key
   }
 
   /// Returns the tree without the subtree at a path.
   func without(_ path: [Int]) -> ScenarioTree {
-    guard let place = path.last else { return self }
+    guard let position = path.last else { return self }
     var tree = self
     let around = path.dropLast()
     switch self[around] {
     case .plain, .text: break
     case .array(var elements):
-      elements.remove(at: place)
+      elements.remove(at: position)
       tree[around] = .array(elements)
     case .object(var members):
-      members.remove(at: place)
+      members.remove(at: position)
       tree[around] = .object(members)
     }
     return tree
@@ -176,9 +176,9 @@ package indirect enum ScenarioTree: Hashable, Sendable {
   }
 
   private func collect(from path: [Int], into paths: inout [[Int]]) {
-    for (place, child) in children.enumerated() {
-      paths.append(path + [place])
-      child.collect(from: path + [place], into: &paths)
+    for (position, child) in children.enumerated() {
+      paths.append(path + [position])
+      child.collect(from: path + [position], into: &paths)
     }
   }
 

@@ -19,7 +19,7 @@ extension Shrinker {
             return at
           }))
     }
-    for place in instants.indices { simplifyGap(before: place) }
+    for position in instants.indices { simplifyGap(before: position) }
     for path in tree.paths { simplifyTime(at: path) }
   }
 
@@ -44,16 +44,16 @@ extension Shrinker {
 
   /// Replaces the gap between an entry and the preceding one by the most readable one that still
   /// fails.
-  private mutating func simplifyGap(before place: Int) {
+  private mutating func simplifyGap(before position: Int) {
     var isBetter = true
     while isBetter {
       let instants = instants
-      guard place < instants.count else { return }
-      let gap = Self.gaps(instants)[place]
-      let rank = Self.rank(ofGap: gap, isFirst: place == 0)
+      guard position < instants.count else { return }
+      let gap = Self.gaps(instants)[position]
+      let rank = Self.rank(ofGap: gap, isFirst: position == 0)
       isBetter = Self.candidates(gap).contains { candidate in
-        guard Self.rank(ofGap: candidate, isFirst: place == 0) < rank else { return false }
-        let moved = instants.enumerated().map { $0 < place ? $1 : $1 - gap + candidate }
+        guard Self.rank(ofGap: candidate, isFirst: position == 0) < rank else { return false }
+        let moved = instants.enumerated().map { $0 < position ? $1 : $1 - gap + candidate }
         return take(retimed(moved))
       }
     }
@@ -86,15 +86,15 @@ extension Shrinker {
     let instants = instants
     var other = tree
     var timeline = tree["timeline"]?.children ?? []
-    for (place, at) in moved.enumerated() {
-      timeline[place]["at"] = .text(Interval(microseconds: at).text)
+    for (position, at) in moved.enumerated() {
+      timeline[position]["at"] = .text(Interval(microseconds: at).text)
     }
     other["timeline"] = .array(timeline)
     for path in tree.paths where isExpectationTime(path) {
       guard let at = Self.microseconds(tree[path[...]]),
-        let place = instants.lastIndex(where: { $0 <= at })
+        let position = instants.lastIndex(where: { $0 <= at })
       else { continue }
-      let after = moved[place] + at - instants[place]
+      let after = moved[position] + at - instants[position]
       other[path[...]] = .text(Interval(microseconds: after).text)
     }
     return other

@@ -229,11 +229,11 @@ package struct Shrinker {
   ///
   /// An entry is dependent if it names a call or request that a removed entry makes. The second
   /// result is the number of remaining entries among those that must stay.
-  private func without(_ places: Range<Int>) -> (ScenarioTree, kept: Int) {
+  private func without(_ positions: Range<Int>) -> (ScenarioTree, kept: Int) {
     let entries = tree["timeline"]?.children ?? []
-    let gone = places.compactMap { Self.made(by: entries[$0]) }
-    let left = entries.indices.filter { place in
-      !places.contains(place) && !gone.contains { Self.names($0, entries[place]) }
+    let gone = positions.compactMap { Self.made(by: entries[$0]) }
+    let left = entries.indices.filter { position in
+      !positions.contains(position) && !gone.contains { Self.names($0, entries[position]) }
     }
     var smaller = tree
     smaller["timeline"] = .array(left.map { entries[$0] })
@@ -281,15 +281,15 @@ package struct Shrinker {
 
   /// Redirects everything from one host to another, and removes the host.
   private mutating func mergeHosts() {
-    var place = 0
-    while let hosts = tree["hosts"]?.keys, place < hosts.count {
+    var position = 0
+    while let hosts = tree["hosts"]?.keys, position < hosts.count {
       let isMerged = hosts.contains { other in
-        guard other != hosts[place] else { return false }
-        var smaller = tree.mappingTexts { $0 == hosts[place] ? other : $0 }
-        smaller["hosts"]?[hosts[place]] = nil
+        guard other != hosts[position] else { return false }
+        var smaller = tree.mappingTexts { $0 == hosts[position] ? other : $0 }
+        smaller["hosts"]?[hosts[position]] = nil
         return take(smaller)
       }
-      if !isMerged { place += 1 }
+      if !isMerged { position += 1 }
     }
   }
 }

@@ -18,8 +18,8 @@ struct CellWitnesses {
   private static func row(
     _ held: NetworkCategory, _ phase: TransitionCell.Phase, _ channel: ChannelState
   ) -> Int {
-    let place = Int(held.rawValue) * TransitionCell.Phase.allCases.count + Int(phase.rawValue)
-    return place * ChannelState.allCases.count + Int(channel.rawValue)
+    let position = Int(held.rawValue) * TransitionCell.Phase.allCases.count + Int(phase.rawValue)
+    return position * ChannelState.allCases.count + Int(channel.rawValue)
   }
 
   /// Returns the states of a cell, the nearest to the start first.
@@ -31,12 +31,13 @@ struct CellWitnesses {
     for host in 0..<state.hosts.count {
       let one = state.hosts[host]
       var hasCalls = false
-      for place in one.calls {
+      for position in one.calls {
         hasCalls = true
-        let isWaiting = state.calls[place].connection < 0
+        let isWaiting = state.calls[position].connection < 0
         note(state.category, isWaiting ? .waiting : .running, one.state, number)
       }
-      for place in 0..<state.awaitingTokens.count where state.awaitingTokens[place].host == host {
+      for position in 0..<state.awaitingTokens.count
+      where state.awaitingTokens[position].host == host {
         hasCalls = true
         note(state.category, .awaitingToken, one.state, number)
       }
@@ -82,7 +83,7 @@ extension Explorer {
   package func scenario(
     of cell: TransitionCell, where isGood: (ProposedScenario) -> Bool
   ) -> ProposedScenario? {
-    let last = Act(.callback, place: Int(cell.change.to.rawValue))
+    let last = Act(.callback, position: Int(cell.change.to.rawValue))
     for state in cells?.states(of: cell) ?? [] {
       let way = Counterexample(
         search.exploration.ways, to: state, last, .categoryNotReported(cell.change.to))

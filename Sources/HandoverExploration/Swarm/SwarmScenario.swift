@@ -107,12 +107,12 @@ package struct SwarmScenario: Sendable {
 
   private mutating func drawEntry() -> ScriptAction {
     while true {
-      var place = draw.below(SwarmEvent.allCases.reduce(0) { $0 + (options.weights[$1] ?? 0) })
+      var position = draw.below(SwarmEvent.allCases.reduce(0) { $0 + (options.weights[$1] ?? 0) })
       var kind = SwarmEvent.calls
       for event in SwarmEvent.allCases {
         kind = event
-        place -= options.weights[event] ?? 0
-        if place < 0 { break }
+        position -= options.weights[event] ?? 0
+        if position < 0 { break }
       }
       if let action = drawEntry(kind) { return action }
       // If no other event is possible, the app wakes up or the flags are set to WiFi.
@@ -187,18 +187,18 @@ package struct SwarmScenario: Sendable {
   private mutating func drawCancel() -> ScriptAction? {
     guard !calls.isEmpty else { return nil }
     // The choice prefers recent calls, because older calls have mostly ended.
-    let place = max(0, calls.count - 1 - draw.below(setup.calls + 2))
-    calls[place].isCancelled = true
-    return .cancel(place)
+    let position = max(0, calls.count - 1 - draw.below(setup.calls + 2))
+    calls[position].isCancelled = true
+    return .cancel(position)
   }
 
   private mutating func drawMessage() -> ScriptAction? {
-    let places = calls.indices.filter { calls[$0].sends }
-    guard !places.isEmpty else { return nil }
-    let place = places[draw.below(places.count)]
-    guard draw.chance(40) else { return .send(place, bytes: draw.pick(1, 900, 200_000)) }
-    calls[place].sends = false
-    return .finish(place)
+    let positions = calls.indices.filter { calls[$0].sends }
+    guard !positions.isEmpty else { return nil }
+    let position = positions[draw.below(positions.count)]
+    guard draw.chance(40) else { return .send(position, bytes: draw.pick(1, 900, 200_000)) }
+    calls[position].sends = false
+    return .finish(position)
   }
 
   // MARK: The end
@@ -215,7 +215,7 @@ package struct SwarmScenario: Sendable {
       add(.server(host, .accept))
     }
     add(.transport(.all, .resume))
-    for place in calls.indices where calls[place].sends { add(.finish(place)) }
+    for position in calls.indices where calls[position].sends { add(.finish(position)) }
     healing = entries.count - before
   }
 }

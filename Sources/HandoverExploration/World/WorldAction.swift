@@ -80,12 +80,12 @@ struct WorldAlphabet {
         for kind in kinds.indices { acts.append(WorldAction(.start, host, kind)) }
       }
     }
-    for place in 0..<seen.client.callCount {
-      acts.append(WorldAction(.cancel, place))
-      let call = seen.client.call(place)
+    for position in 0..<seen.client.callCount {
+      acts.append(WorldAction(.cancel, position))
+      let call = seen.client.call(position)
       guard !call.requestIsComplete else { continue }
-      acts.append(WorldAction(.finish, place))
-      if call.queuedMessages == 0 { acts.append(WorldAction(.send, place)) }
+      acts.append(WorldAction(.finish, position))
+      if call.queuedMessages == 0 { acts.append(WorldAction(.send, position)) }
     }
     var existing = 0
     for host in 0..<setup.client.hosts where seen.client.hosts[host].exists {
@@ -110,13 +110,13 @@ struct WorldAlphabet {
         acts.append(WorldAction(.linkDies, path))
       }
     }
-    for (place, app) in AppState.allCases.enumerated() where app != seen.device.app {
+    for (position, app) in AppState.allCases.enumerated() where app != seen.device.app {
       switch app {
-      case .foreground: acts.append(WorldAction(.app, place))
+      case .foreground: acts.append(WorldAction(.app, position))
       case .background:
-        if events.contains(.background) { acts.append(WorldAction(.app, place)) }
+        if events.contains(.background) { acts.append(WorldAction(.app, position)) }
       case .backgroundRunning:
-        if events.contains(.running) { acts.append(WorldAction(.app, place)) }
+        if events.contains(.running) { acts.append(WorldAction(.app, position)) }
       }
     }
     guard monitors, events.contains(.monitor) else { return }
@@ -153,16 +153,17 @@ struct WorldAlphabet {
   ) {
     let events = setup.events
     var (isOpen, isFree, isHeld, isDiscarding) = (false, false, false, false)
-    for place in 0..<seen.connections.count where seen.client.connections[place].host == host {
-      switch seen.connections[place].phase {
+    for position in 0..<seen.connections.count where seen.client.connections[position].host == host
+    {
+      switch seen.connections[position].phase {
       case .established, .handshaking:
         isOpen = true
-        if !seen.connections[place].stall.contains(.held) { isFree = true }
-        if !seen.connections[place].stall.contains(.discarded) { isDiscarding = true }
+        if !seen.connections[position].stall.contains(.held) { isFree = true }
+        if !seen.connections[position].stall.contains(.discarded) { isDiscarding = true }
       case .gone, .resolving, .connecting, .dead:
         break
       }
-      if !seen.connections[place].stall.isDisjoint(with: [.held, .discarded]) { isHeld = true }
+      if !seen.connections[position].stall.isDisjoint(with: [.held, .discarded]) { isHeld = true }
     }
     if events.contains(.silence) {
       acts.append(WorldAction(seen.silent[host] ? .accept : .silent, host))
@@ -183,25 +184,25 @@ struct WorldAlphabet {
   private func listUnfinished(
     _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
   ) {
-    for place in 0..<seen.callbacks.count
-    where place == 0 || setup.events.contains(.monitor) {
-      acts.append(WorldAction(.callbackReceived, place))
+    for position in 0..<seen.callbacks.count
+    where position == 0 || setup.events.contains(.monitor) {
+      acts.append(WorldAction(.callbackReceived, position))
     }
     var last: (queue: WorldSurvey.Queue, owner: UInt8)?
-    for place in 0..<seen.facts.count {
-      let fact = seen.facts[place]
+    for position in 0..<seen.facts.count {
+      let fact = seen.facts[position]
       if let last, last == (fact.queue, fact.owner) { continue }
       last = (fact.queue, fact.owner)
       switch fact.queue {
-      case .arriving: acts.append(WorldAction(.received, place))
-      case .released: acts.append(WorldAction(.releasedReceived, place))
+      case .arriving: acts.append(WorldAction(.received, position))
+      case .released: acts.append(WorldAction(.releasedReceived, position))
       case .stalled, .held: break
       }
     }
-    for place in 0..<seen.connections.count {
-      let one = seen.connections[place]
+    for position in 0..<seen.connections.count {
+      let one = seen.connections[position]
       if one.phase == .resolving {
-        let host = seen.client.connections[place].host
+        let host = seen.client.connections[position].host
         acts.append(WorldAction(.nameFound, host))
         acts.append(WorldAction(.nameFailed, host))
       }
@@ -209,13 +210,13 @@ struct WorldAlphabet {
       // stalls the connection.
       let hasNoEffect =
         one.phase == .handshaking
-        && (seen.silent[seen.client.connections[place].host] || !one.stall.isEmpty)
+        && (seen.silent[seen.client.connections[position].host] || !one.stall.isEmpty)
       if one.handshakeIsScheduled, !hasNoEffect {
-        acts.append(WorldAction(.handshake, place))
+        acts.append(WorldAction(.handshake, position))
         if one.phase == .connecting, one.stall.isEmpty,
-          !seen.silent[seen.client.connections[place].host]
+          !seen.silent[seen.client.connections[position].host]
         {
-          acts.append(WorldAction(.refused, place))
+          acts.append(WorldAction(.refused, position))
         }
       }
     }
@@ -225,15 +226,15 @@ struct WorldAlphabet {
   private func listAnswers(
     _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
   ) {
-    for place in 0..<seen.calls.count {
-      let one = seen.calls[place]
-      if one.answerIsScheduled { acts.append(WorldAction(.answerEnds, place)) }
-      if one.tokenIsScheduled { acts.append(WorldAction(.token, place)) }
+    for position in 0..<seen.calls.count {
+      let one = seen.calls[position]
+      if one.answerIsScheduled { acts.append(WorldAction(.answerEnds, position)) }
+      if one.tokenIsScheduled { acts.append(WorldAction(.token, position)) }
       if one.isOpen, setup.client.extras.contains(.keepalive),
-        !seen.silent[seen.client.call(place).host],
-        !seen.facts.contains(where: { $0.kind == .message && Int($0.subject) == place })
+        !seen.silent[seen.client.call(position).host],
+        !seen.facts.contains(where: { $0.kind == .message && Int($0.subject) == position })
       {
-        acts.append(WorldAction(.message, place))
+        acts.append(WorldAction(.message, position))
       }
     }
   }
@@ -244,8 +245,8 @@ struct WorldAlphabet {
     _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
   ) {
     if distinguishesNewCalls, seen.client.hasJustStarted { acts.append(WorldAction(.instantOver)) }
-    for place in 0..<seen.connections.count where seen.connections[place].isUnacknowledged {
-      acts.append(WorldAction(.timedOut, place))
+    for position in 0..<seen.connections.count where seen.connections[position].isUnacknowledged {
+      acts.append(WorldAction(.timedOut, position))
     }
     for host in 0..<setup.client.hosts
     where seen.client.hosts[host].exists
@@ -255,12 +256,13 @@ struct WorldAlphabet {
     }
     // A suspended client's timers do not run.
     guard seen.device.app.runs else { return }
-    for place in 0..<seen.client.callCount where seen.client.call(place).deadline != .never {
-      acts.append(WorldAction(.deadline, place))
+    for position in 0..<seen.client.callCount where seen.client.call(position).deadline != .never {
+      acts.append(WorldAction(.deadline, position))
     }
-    for place in 0..<seen.connections.count
-    where seen.client.connections[place].keepaliveDue != .never && !receivesPong(place, seen) {
-      acts.append(WorldAction(.keepaliveDue, place))
+    for position in 0..<seen.connections.count
+    where seen.client.connections[position].keepaliveDue != .never && !receivesPong(position, seen)
+    {
+      acts.append(WorldAction(.keepaliveDue, position))
     }
     for host in 0..<setup.client.hosts where seen.client.hosts[host].exists {
       if seen.client.hosts[host].attemptDue != .never {
@@ -275,8 +277,8 @@ extension WorldAlphabet {
   /// Whether a pong is about to reach the client.
   ///
   /// The next ping and the ping timeout are seconds later than that.
-  private func receivesPong(_ place: Int, _ seen: borrowing WorldSurvey) -> Bool {
-    for fact in seen.facts where fact.kind == .pong && Int(fact.subject) == place {
+  private func receivesPong(_ position: Int, _ seen: borrowing WorldSurvey) -> Bool {
+    for fact in seen.facts where fact.kind == .pong && Int(fact.subject) == position {
       switch fact.queue {
       case .arriving, .released: return true
       case .stalled, .held: continue

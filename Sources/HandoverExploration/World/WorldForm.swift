@@ -32,21 +32,21 @@ struct WorldForm: Sendable {
         &+ state.survey.calls.count &+ state.survey.facts.count &* 2)
     writeDevice(state, into: &bytes)
     bytes.write(UInt8(clamping: state.survey.callbacks.count))
-    for place in 0..<state.survey.callbacks.count {
-      bytes.write(state.survey.callbacks[place])
+    for position in 0..<state.survey.callbacks.count {
+      bytes.write(state.survey.callbacks[position])
     }
     bytes.write(UInt8(clamping: state.survey.connections.count))
-    for place in 0..<state.survey.connections.count {
-      Self.write(state.survey.connections[place], into: &bytes)
+    for position in 0..<state.survey.connections.count {
+      Self.write(state.survey.connections[position], into: &bytes)
     }
     bytes.write(UInt8(clamping: state.survey.calls.count))
     bytes.write(state.lostCalls)
-    for place in 0..<state.survey.calls.count {
-      bytes.write(Self.byte(of: state.survey.calls[place]))
+    for position in 0..<state.survey.calls.count {
+      bytes.write(Self.byte(of: state.survey.calls[position]))
     }
     bytes.write(UInt8(clamping: state.survey.facts.count))
-    for place in 0..<state.survey.facts.count {
-      let fact = state.survey.facts[place]
+    for position in 0..<state.survey.facts.count {
+      let fact = state.survey.facts[position]
       bytes.write(fact.queue.rawValue | fact.kind.rawValue << 2 | fact.owner << 5)
       bytes.write(fact.subject | fact.detail << 4)
     }
@@ -124,7 +124,7 @@ struct WorldForm: Sendable {
           subject: second & 15, detail: second >> 4))
     }
     client.read(
-      bytes, from: reader.place, hosts: hosts, into: &state.survey.client, &state.expected)
+      bytes, from: reader.position, hosts: hosts, into: &state.survey.client, &state.expected)
   }
 
   private func readDevice(_ first: UInt8, _ rest: UInt8, into state: inout WorldState) {

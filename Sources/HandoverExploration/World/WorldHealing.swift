@@ -31,9 +31,9 @@ struct WorldHealing {
   ) -> WorldViolation? {
     world.forget()
     world.perform(.app(.foreground))
-    for place in 0..<state.survey.client.callCount {
-      let call = state.survey.client.call(place)
-      if state.lostCalls & 1 << UInt8(place) != 0 { world.cancel(call.id) }
+    for position in 0..<state.survey.client.callCount {
+      let call = state.survey.client.call(position)
+      if state.lostCalls & 1 << UInt8(position) != 0 { world.cancel(call.id) }
       if !call.requestIsComplete { world.finish(call.id) }
     }
     for host in 0..<setup.client.hosts {
@@ -74,7 +74,9 @@ struct WorldHealing {
     world.survey(into: &scratch)
     if scratch.client.callCount > 0 { return .callNeverEnds }
     for host in 0..<setup.client.hosts {
-      if scratch.client.hosts[host].attemptDue != .never { return .attemptsWithoutCalls(host: host) }
+      if scratch.client.hosts[host].attemptDue != .never {
+        return .attemptsWithoutCalls(host: host)
+      }
       guard scratch.client.hosts[host].exists,
         setup.client.profile.policy.unusedChannelLifetime != nil
       else { continue }

@@ -48,8 +48,8 @@ struct WorldRules: ~Copyable {
   ) -> WorldViolation? {
     log.removeAll()
     var clientEvent: ClientCore.Event?
-    for place in 0..<records.count {
-      switch records[place].body {
+    for position in 0..<records.count {
+      switch records[position].body {
       case .event(let event): clientEvent = event
       case .effect(let effect): log.append(effect)
       case .world, .chain, .request: break
@@ -78,18 +78,18 @@ struct WorldRules: ~Copyable {
     _ act: WorldAction, _ event: ClientCore.Event?, _ before: borrowing WorldSurvey
   ) -> Act? {
     func ofConnection(_ kind: Act.Kind, _ id: ConnectionID) -> Act? {
-      guard let place = before.client.place(of: id) else { return nil }
-      let host = before.client.connections[place].host
+      guard let position = before.client.position(of: id) else { return nil }
+      let host = before.client.connections[position].host
       return Act(
-        kind, host: host, place: place - before.client.hosts[host].connections.lowerBound)
+        kind, host: host, position: position - before.client.hosts[host].connections.lowerBound)
     }
     func ofCall(_ kind: Act.Kind, _ awaiting: Act.Kind, _ id: CallID) -> Act? {
-      guard let place = before.client.place(of: id) else { return nil }
-      guard place < before.client.calls.count else {
-        return Act(awaiting, place: place - before.client.calls.count)
+      guard let position = before.client.position(of: id) else { return nil }
+      guard position < before.client.calls.count else {
+        return Act(awaiting, position: position - before.client.calls.count)
       }
-      let host = before.client.calls[place].host
-      return Act(kind, host: host, place: place - before.client.hosts[host].calls.lowerBound)
+      let host = before.client.calls[position].host
+      return Act(kind, host: host, position: position - before.client.hosts[host].calls.lowerBound)
     }
     let subject = Int(act.subject)
     switch event {
@@ -100,12 +100,12 @@ struct WorldRules: ~Copyable {
       default: return nil
       }
     case .reachability(.callback(let flags)):
-      return Act(.callback, place: Int(NetworkCategory(flags).rawValue))
+      return Act(.callback, position: Int(NetworkCategory(flags).rawValue))
     case .reachability(.resynchronized(let flags)):
-      return Act(.reread, place: Int(NetworkCategory(flags).rawValue))
+      return Act(.reread, position: Int(NetworkCategory(flags).rawValue))
     case .reachability(.initialRead): return nil
     case .pool(.callStarted(_, let endpoint, _)):
-      return Act(.callStarted, host: Int(endpoint.index), place: Int(act.detail))
+      return Act(.callStarted, host: Int(endpoint.index), position: Int(act.detail))
     case .pool(.tokenArrived(let id)): return ofCall(.tokenArrived, .tokenArrived, id)
     case .pool(.callCancelled(let id)): return ofCall(.callCancelled, .awaitingCancelled, id)
     case .pool(.streamEnded(let id, _)): return ofCall(.streamEnded, .streamEnded, id)
@@ -146,64 +146,64 @@ struct WorldRules: ~Copyable {
     _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) -> UInt8 {
     var lost: UInt8 = 0
-    for place in 0..<after.client.calls.count {
-      let call = after.client.calls[place]
+    for position in 0..<after.client.calls.count {
+      let call = after.client.calls[position]
       var isLost =
         call.connection >= 0 && after.connections[call.connection].stall.contains(.discarded)
-      if before.lostCalls != 0, let former = before.survey.client.place(of: call.id),
+      if before.lostCalls != 0, let former = before.survey.client.position(of: call.id),
         before.lostCalls & 1 << UInt8(former) != 0
       {
         isLost = true
       }
-      if isLost { lost |= 1 << UInt8(place) }
+      if isLost { lost |= 1 << UInt8(position) }
     }
     return lost
   }
 
   private func check(_ state: borrowing WorldState) -> WorldViolation? {
-    for place in 0..<state.survey.connections.count {
-      if let violation = checkConnection(place, state) { return violation }
+    for position in 0..<state.survey.connections.count {
+      if let violation = checkConnection(position, state) { return violation }
     }
-    for place in 0..<state.survey.calls.count {
-      if let violation = checkCall(place, state) { return violation }
+    for position in 0..<state.survey.calls.count {
+      if let violation = checkCall(position, state) { return violation }
     }
     return nil
   }
 
-  private func checkConnection(_ place: Int, _ state: borrowing WorldState) -> WorldViolation? {
-    let host = state.survey.client.connections[place].host
-    switch state.survey.connections[place].phase {
+  private func checkConnection(_ position: Int, _ state: borrowing WorldState) -> WorldViolation? {
+    let host = state.survey.client.connections[position].host
+    switch state.survey.connections[position].phase {
     case .gone:
       return .unknownConnection
     case .dead:
-      guard Self.reports(.attemptFailed, .connectionLost, of: place, state) else {
+      guard Self.reports(.attemptFailed, .connectionLost, of: position, state) else {
         return .lossNotReported(host: host)
       }
     case .established:
       guard
-        state.survey.client.connections[place].phase != .connecting
-          || Self.reports(.connected, .connected, of: place, state)
+        state.survey.client.connections[position].phase != .connecting
+          || Self.reports(.connected, .connected, of: position, state)
       else { return .connectionNotReported(host: host) }
     case .resolving, .connecting, .handshaking:
       break
     }
-    if receivesPathEvents, state.survey.connections[place].stall.contains(.pathLeft) {
+    if receivesPathEvents, state.survey.connections[position].stall.contains(.pathLeft) {
       return .deafStream(host: host)
     }
     return nil
   }
 
-  private func checkCall(_ place: Int, _ state: borrowing WorldState) -> WorldViolation? {
-    let call = state.survey.client.call(place)
-    let one = state.survey.calls[place]
-    guard place < state.survey.client.calls.count else {
-      return one.tokenIsScheduled || Self.reports(.token, .token, of: place, state)
+  private func checkCall(_ position: Int, _ state: borrowing WorldState) -> WorldViolation? {
+    let call = state.survey.client.call(position)
+    let one = state.survey.calls[position]
+    guard position < state.survey.client.calls.count else {
+      return one.tokenIsScheduled || Self.reports(.token, .token, of: position, state)
         ? nil : .tokenLost
     }
     guard call.connection >= 0, state.survey.connections[call.connection].phase == .established,
-      state.lostCalls & 1 << UInt8(place) == 0
+      state.lostCalls & 1 << UInt8(position) == 0
     else { return nil }
-    if Self.reports(.ended, .ended, of: place, state)
+    if Self.reports(.ended, .ended, of: position, state)
       || Self.reports(.connectionLost, .connectionLost, of: call.connection, state)
       || one.request != .none
     {
@@ -219,8 +219,8 @@ struct WorldRules: ~Copyable {
     _ kind: WorldSurvey.Fact.Kind, _ other: WorldSurvey.Fact.Kind, of subject: Int,
     _ state: borrowing WorldState
   ) -> Bool {
-    for place in 0..<state.survey.facts.count {
-      let fact = state.survey.facts[place]
+    for position in 0..<state.survey.facts.count {
+      let fact = state.survey.facts[position]
       if fact.kind == kind || fact.kind == other, Int(fact.subject) == subject { return true }
     }
     return false

@@ -68,7 +68,7 @@ private struct WorldPath {
   private var entries: [ScriptEntry] = []
   private var calls: [Call] = []
   /// The calls of the script, indexed by their positions in the survey.
-  private var places: [Int] = []
+  private var positions: [Int] = []
   private var hosts: [Host]
   private var unacknowledged = Instant.zero
   /// The expectation that replaces the end of every call, if there is one.
@@ -207,7 +207,7 @@ private struct WorldPath {
     add(.names(host, .hang))
   }
 
-  private func call(_ place: Int) -> Int { place < places.count ? places[place] : 0 }
+  private func call(_ position: Int) -> Int { position < positions.count ? positions[position] : 0 }
 
   private func since(_ start: Instant) -> Interval {
     Interval(microseconds: now.microseconds - start.microseconds)
@@ -217,15 +217,15 @@ private struct WorldPath {
   private mutating func follow(
     _ act: WorldAction, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) {
-    var places: [Int] = []
-    for place in 0..<after.client.callCount {
-      let former = before.survey.client.place(of: after.client.call(place).id)
+    var positions: [Int] = []
+    for position in 0..<after.client.callCount {
+      let former = before.survey.client.position(of: after.client.call(position).id)
       let index = former.map { call($0) } ?? calls.count - 1
-      places.append(index)
+      positions.append(index)
       let wasScheduled = former.map { before.survey.calls[$0].answerIsScheduled } ?? false
-      if after.calls[place].answerIsScheduled, !wasScheduled { calls[index].read = now }
+      if after.calls[position].answerIsScheduled, !wasScheduled { calls[index].read = now }
     }
-    self.places = places
+    self.positions = positions
     for host in 0..<setup.client.hosts {
       let (old, new) = (before.survey.client.hosts[host], after.client.hosts[host])
       if new.state == .connecting, old.state != .connecting {

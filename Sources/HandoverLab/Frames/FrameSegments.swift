@@ -123,8 +123,8 @@ enum FrameSegments {
       return stride(from: layout.content, to: layout.end, by: room).map { start in
         let end = min(start + room, layout.end)
         var piece = Array(packet[..<layout.content]) + packet[start..<end]
-        let place = UInt16(truncatingIfNeeded: (before + start - layout.content) / 8)
-        piece.set(place | (isCut || end < layout.end ? 0x2000 : 0), at: layout.ip + 6)
+        let position = UInt16(truncatingIfNeeded: (before + start - layout.content) / 8)
+        piece.set(position | (isCut || end < layout.end ? 0x2000 : 0), at: layout.ip + 6)
         piece.set(UInt16(truncatingIfNeeded: piece.count - layout.ip), at: layout.ip + 2)
         if let own = FrameLayout(piece[...]) { piece.setHeaderChecksum(own) }
         return piece

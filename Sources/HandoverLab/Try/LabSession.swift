@@ -105,7 +105,7 @@ package final class LabSession {
     acts = [TryTimeline.Mark(at: traffic.now, text: network.name)]
     guard network != LabChange.networks.first else { return }
     do throws(LinuxError) {
-      try place(first)
+      try apply(first)
     } catch {
       throw CreationError(cause: error, isOfServer: false)
     }
@@ -219,7 +219,7 @@ package final class LabSession {
   }
 
   /// Moves the device to its first network before the session begins.
-  private func place(_ action: ScriptAction) throws(LinuxError) {
+  private func apply(_ action: ScriptAction) throws(LinuxError) {
     let effects = timeline.effects(of: .entry(action, index: 0), at: traffic.now)
     _ = try executor.execute(.device(effects), on: [])
   }

@@ -266,9 +266,9 @@ private struct MoveReading {
       try checkHosts(.one(host), at: index)
       note(.names, isPresent: fault == .resolve, at: index)
       try append(.names(fault), at: entry.at, of: index)
-    case .address(let host, let place, let isReachable):
+    case .address(let host, let position, let isReachable):
       try checkHosts(.one(host), at: index)
-      let family = script.hosts[host].addresses[place].text.family
+      let family = script.hosts[host].addresses[position].text.family
       guard unreachable.contains(family) == isReachable else { return }
       if isReachable { unreachable.remove(family) } else { unreachable.insert(family) }
       update(.addresses, isPresent: unreachable.count < AddressFamily.allCases.count, at: index)

@@ -120,14 +120,15 @@ package enum SystemFile {
   /// - Parameters:
   ///   - descriptor: The open file.
   ///   - count: The number of bytes.
-  ///   - place: The offset of the first byte, or `nil` for the current position.
+  ///   - position: The offset of the first byte, or `nil` for the current position.
   /// - Returns: The bytes, or `nil` for a failure.
-  package static func read(_ descriptor: Int32, atMost count: Int, at place: Int? = nil) -> [UInt8]?
+  package static func read(_ descriptor: Int32, atMost count: Int, at position: Int? = nil)
+    -> [UInt8]?
   {
     var read = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      if let place {
-        read = unsafe pread(descriptor, buffer.baseAddress, count, place)
+      if let position {
+        read = unsafe pread(descriptor, buffer.baseAddress, count, position)
       } else {
         read = unsafe Glibc.read(descriptor, buffer.baseAddress, count)
       }
@@ -141,22 +142,23 @@ package enum SystemFile {
   /// - Parameters:
   ///   - descriptor: The open file.
   ///   - room: The buffer, whose first bytes are replaced.
-  ///   - place: The offset of the first byte, or `nil` for the current position.
+  ///   - position: The offset of the first byte, or `nil` for the current position.
   /// - Returns: The number of bytes, 0 at the end of the file, or -1.
   package static func read(
-    _ descriptor: Int32, into room: inout [UInt8], at place: Int? = nil
+    _ descriptor: Int32, into room: inout [UInt8], at position: Int? = nil
   ) -> Int {
-    if let place { return unsafe pread(descriptor, &room, room.count, place) }
+    if let position { return unsafe pread(descriptor, &room, room.count, position) }
     return unsafe Glibc.read(descriptor, &room, room.count)
   }
 
   /// Reads until the end of the file or until there are this many bytes.
   ///
   /// - Returns: The bytes, or `nil` for a failure.
-  package static func readAll(_ descriptor: Int32, atMost count: Int, at place: Int) -> [UInt8]? {
+  package static func readAll(_ descriptor: Int32, atMost count: Int, at position: Int) -> [UInt8]?
+  {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      guard let more = read(descriptor, atMost: count - bytes.count, at: place + bytes.count)
+      guard let more = read(descriptor, atMost: count - bytes.count, at: position + bytes.count)
       else {
         if errno == EINTR { continue }
         return nil
@@ -189,13 +191,13 @@ package enum SystemFile {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - descriptor: The open file.
-  ///   - place: The offset of the first byte, or `nil` for the current position.
+  ///   - position: The offset of the first byte, or `nil` for the current position.
   /// - Returns: The number of written bytes, or -1.
   package static func write(
-    _ bytes: Span<UInt8>, to descriptor: Int32, at place: Int? = nil
+    _ bytes: Span<UInt8>, to descriptor: Int32, at position: Int? = nil
   ) -> Int {
     unsafe bytes.withUnsafeBytes { bytes in
-      if let place { return unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, place) }
+      if let position { return unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, position) }
       return unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     }
   }

@@ -39,26 +39,26 @@ package enum SystemSocket {
   package static func bind(_ socket: Int32, to address: IPAddress, port: UInt16) -> Bool {
     switch address.family {
     case .v4:
-      var place = sockaddr_in()
-      place.sin_family = sa_family_t(AF_INET)
-      place.sin_port = port.bigEndian
-      unsafe withUnsafeMutableBytes(of: &place.sin_addr) {
+      var socketAddress = sockaddr_in()
+      socketAddress.sin_family = sa_family_t(AF_INET)
+      socketAddress.sin_port = port.bigEndian
+      unsafe withUnsafeMutableBytes(of: &socketAddress.sin_addr) {
         unsafe $0.copyBytes(from: address.bytes)
       }
-      return bind(socket, place)
+      return bind(socket, socketAddress)
     case .v6:
-      var place = sockaddr_in6()
-      place.sin6_family = sa_family_t(AF_INET6)
-      place.sin6_port = port.bigEndian
-      unsafe withUnsafeMutableBytes(of: &place.sin6_addr) {
+      var socketAddress = sockaddr_in6()
+      socketAddress.sin6_family = sa_family_t(AF_INET6)
+      socketAddress.sin6_port = port.bigEndian
+      unsafe withUnsafeMutableBytes(of: &socketAddress.sin6_addr) {
         unsafe $0.copyBytes(from: address.bytes)
       }
-      return bind(socket, place)
+      return bind(socket, socketAddress)
     }
   }
 
-  private static func bind<Address>(_ socket: Int32, _ place: Address) -> Bool {
-    unsafe withUnsafeBytes(of: place) {
+  private static func bind<Address>(_ socket: Int32, _ socketAddress: Address) -> Bool {
+    unsafe withUnsafeBytes(of: socketAddress) {
       let address = unsafe $0.baseAddress?.assumingMemoryBound(to: sockaddr.self)
       return unsafe Glibc.bind(socket, address, socklen_t($0.count)) == 0
     }

@@ -16,10 +16,10 @@ package enum SystemText {
   /// The environment of this process, as entries of the form `NAME=value`.
   static var environment: [String] {
     var entries: [String] = []
-    var place = unsafe environ
-    while let entry = unsafe place.pointee {
+    var position = unsafe environ
+    while let entry = unsafe position.pointee {
       entries.append(unsafe String(cString: entry))
-      unsafe place += 1
+      unsafe position += 1
     }
     return entries
   }

@@ -69,7 +69,7 @@ extension LiveClient {
       case .success(let channel):
         race.end(winner: channel)
         connection.channel = channel
-        connection.address = candidate.place
+        connection.address = candidate.position
         connection.phase = .handshaking
       case .failure(let error):
         client.refused(connection, race, on: path, ConnectionFailure(connecting: error))
@@ -94,11 +94,11 @@ extension LiveClient {
     _ host: Int, _ candidate: AddressRace.Candidate, on path: PathIndex
   ) -> SocketAddress? {
     let own = network.ownAddresses(of: host)
-    guard own.indices.contains(candidate.place) else { return nil }
-    var address = own[candidate.place].address
+    guard own.indices.contains(candidate.position) else { return nil }
+    var address = own[candidate.position].address
     if !script.hosts[host].isLiteral, script.network(of: path)?.translates == true {
-      address = script.hosts[host].addresses[candidate.place].text.translated
+      address = script.hosts[host].addresses[candidate.position].text.translated
     }
-    return try? SocketAddress(ipAddress: address, port: Int(own[candidate.place].port))
+    return try? SocketAddress(ipAddress: address, port: Int(own[candidate.position].port))
   }
 }

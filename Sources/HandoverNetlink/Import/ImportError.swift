@@ -4,7 +4,7 @@ import HandoverScenario
 /// An error in an imported file, with its position, a message and a hint.
 public struct ImportError: Error, Hashable, Sendable {
   /// A position in a file.
-  public enum Place: Hashable, Sendable {
+  public enum Position: Hashable, Sendable {
     /// A line, counted from 1.
     case line(Int)
     /// A byte of a binary file, counted from 0.
@@ -14,7 +14,7 @@ public struct ImportError: Error, Hashable, Sendable {
   /// The file name as given by the user.
   public var file: String
   /// The position in the file.
-  public var place: Place
+  public var position: Position
   /// A description of the problem and its reason.
   public var message: String
   /// An instruction for fixing the problem.
@@ -24,12 +24,12 @@ public struct ImportError: Error, Hashable, Sendable {
 extension ImportError: CustomStringConvertible {
   /// Two lines in the style of compilers: `file:line: error: message`, and the hint.
   public var description: String {
-    let position =
-      switch place {
+    let shown =
+      switch position {
       case .line(let number): "\(number)"
       case .byte(let offset): "byte \(offset)"
       }
-    return "\(SafeText.line(file)):\(position): error: \(message)\n    hint: \(hint)"
+    return "\(SafeText.line(file)):\(shown): error: \(message)\n    hint: \(hint)"
   }
 }
 
@@ -56,7 +56,9 @@ struct ImportFile {
     guard !bytes.isEmpty else { throw error(.line(1), "the file is empty") }
   }
 
-  func error(_ place: ImportError.Place, _ message: String, hint: String? = nil) -> ImportError {
+  func error(_ position: ImportError.Position, _ message: String, hint: String? = nil)
+    -> ImportError
+  {
     // Control characters in the file must not move the cursor of the terminal that shows the
     // message.
     let visible = String(
@@ -64,7 +66,7 @@ struct ImportFile {
         message.unicodeScalars.map {
           [.control, .format].contains($0.properties.generalCategory) ? "\u{fffd}" : $0
         }))
-    return ImportError(file: name, place: place, message: visible, hint: hint ?? self.hint)
+    return ImportError(file: name, position: position, message: visible, hint: hint ?? self.hint)
   }
 
   /// Calls a closure with each line, without its line terminator.

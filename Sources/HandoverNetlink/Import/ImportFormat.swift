@@ -45,7 +45,7 @@ extension Recording {
     // A recording needs an initial state, but even a complete file may contain none.
     guard !moments.isEmpty else {
       throw ImportError(
-        file: file, place: format == .rtmon ? .byte(bytes.count) : .line(1),
+        file: file, position: format == .rtmon ? .byte(bytes.count) : .line(1),
         message: "the file ends before the state of any network",
         hint: "stop the program that writes the file before you copy it")
     }

@@ -266,8 +266,8 @@ extension Substring {
 extension [Substring] {
   /// Returns the word that follows another word, or `nil` if there is none.
   fileprivate func value(after word: Substring) -> Substring? {
-    guard let place = firstIndex(of: word), place + 1 < count else { return nil }
-    return self[place + 1]
+    guard let position = firstIndex(of: word), position + 1 < count else { return nil }
+    return self[position + 1]
   }
 
   /// The words, truncated for a message.

@@ -58,7 +58,7 @@ public struct QualityRecording: Hashable, Sendable {
       let time = Interval(microseconds: times[Int(start - log.range.lowerBound)] / 1_000 * 1_000)
       guard time <= ScenarioLimits.longestTime else {
         throw ImportError(
-          file: file, place: .line(1),
+          file: file, position: .line(1),
           message: "the recording is longer than \(ScenarioLimits.longestTime.text)",
           hint: "import a part of the file")
       }

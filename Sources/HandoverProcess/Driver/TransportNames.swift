@@ -12,7 +12,7 @@ struct TransportNames {
   /// The connections so far, numbered from 1.
   private var connections: [Connection] = []
   private var numbers: [ConnectionID: Int64] = [:]  // lookup only
-  private var places: [String: Int] = [:]  // lookup only
+  private var positions: [String: Int] = [:]  // lookup only
   /// The calls of the script.
   private var calls: [Call]
   private var isClosed = false
@@ -42,7 +42,7 @@ struct TransportNames {
     self.script = script
     self.hosts = hosts
     calls = Array(repeating: Call(), count: script.calls.count)
-    for (index, call) in script.calls.enumerated() { places[call.id] = index }
+    for (index, call) in script.calls.enumerated() { positions[call.id] = index }
   }
 
   // MARK: Facts
@@ -195,7 +195,7 @@ struct TransportNames {
 
   fileprivate func call(_ fields: AnswerFields) throws(AnswerError) -> Int {
     let name = try fields.text("call")
-    guard let index = places[name], calls[index].connection != nil else {
+    guard let index = positions[name], calls[index].connection != nil else {
       throw AnswerError("call \"\(name)\" was never sent")
     }
     return index

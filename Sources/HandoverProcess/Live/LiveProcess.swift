@@ -32,19 +32,19 @@ final class LiveProcess {
   ///   - command: The shell command line.
   ///   - timeout: The time limit of each answer.
   ///   - start: The time limit of the handshake.
-  ///   - place: The place where the process runs.
+  ///   - position: The place where the process runs.
   ///   - title: The name of the process in messages.
   ///   - lineLimit: The maximum number of lines that the process may write.
   ///   - hello: A closure that decodes the handshake.
   /// - Returns: The process and its handshake.
   /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake.
   static func start<Hello>(
-    _ command: String, timeout: Interval, start: Interval, at place: BackendProcess.Place,
+    _ command: String, timeout: Interval, start: Interval, at position: BackendProcess.Place,
     title: String, lineLimit: Int = maximumLines,
     hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> (LiveProcess, Hello) {
     let process = try BackendProcess(
-      command, timeout: timeout.microseconds, at: place, title: title)
+      command, timeout: timeout.microseconds, at: position, title: title)
     let answer = try process.greet(within: start.microseconds, hello)
     return (LiveProcess(process, timeout, lineLimit), answer)
   }
@@ -85,7 +85,7 @@ final class LiveProcess {
   func resume() throws(BackendError) {
     process.suspend(false)
     isStopped = false
-    for place in awaited.indices { awaited[place].due = monotonicMicroseconds() + timeout }
+    for position in awaited.indices { awaited[position].due = monotonicMicroseconds() + timeout }
     let waiting = held
     held = []
     for question in waiting { try send(question) }

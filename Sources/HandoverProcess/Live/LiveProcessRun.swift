@@ -287,7 +287,7 @@ final class LiveProcessRun {
 
   /// Changes the kernel's networks to the state of the device.
   func applyDeviceState() throws(BackendError) {
-    try network.place(device)
+    try network.apply(device)
     try checkChange()
   }
 

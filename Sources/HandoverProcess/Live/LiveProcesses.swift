@@ -67,20 +67,20 @@ public struct LiveProcesses: Backend {
   }
 
   static func startClient(
-    _ command: String, _ timeout: Interval, start: Interval, at place: BackendProcess.Place,
+    _ command: String, _ timeout: Interval, start: Interval, at position: BackendProcess.Place,
     lineLimit: Int = LiveProcess.maximumLines
   ) throws(BackendError) -> (LiveProcess, BackendHello) {
     try LiveProcess.start(
-      command, timeout: timeout, start: start, at: place, title: "the backend",
+      command, timeout: timeout, start: start, at: position, title: "the backend",
       lineLimit: lineLimit
     ) { line throws(AnswerError) in try BackendHello(line, in: .real) }
   }
 
   static func startServer(
-    _ command: String, _ timeout: Interval, start: Interval, at place: BackendProcess.Place
+    _ command: String, _ timeout: Interval, start: Interval, at position: BackendProcess.Place
   ) throws(BackendError) -> (LiveProcess, ServerHello) {
     try LiveProcess.start(
-      command, timeout: timeout, start: start, at: place, title: "the server"
+      command, timeout: timeout, start: start, at: position, title: "the server"
     ) { line throws(AnswerError) in try ServerHello(line) }
   }
 
@@ -135,7 +135,9 @@ public struct LiveProcesses: Backend {
     let usesOnlyKernelFeatures = script.networks.allSatisfy {
       NetworkCategory($0.flags) == NetworkCategory($0.kind.flags)
     }
-    guard usesOnlyKernelFeatures, script.configuration.monitorWatch == .defaultNetwork else { return true }
+    guard usesOnlyKernelFeatures, script.configuration.monitorWatch == .defaultNetwork else {
+      return true
+    }
     return script.entries.contains {
       switch $0.action {
       case .signal, .network(_, _, .some): true
@@ -149,10 +151,10 @@ public struct LiveProcesses: Backend {
   ///
   /// Actions on calls and messages do not count. The result is `nil` if there is no such call.
   private static func callDisturbedWhileConnecting(_ script: Script) -> String? {
-    for (place, entry) in script.entries.enumerated() {
+    for (position, entry) in script.entries.enumerated() {
       guard case .startCall(let call) = entry.action else { continue }
       let connected = entry.at + script.hosts[script.calls[call].host].connect
-      let following = script.entries[(place + 1)...].prefix { $0.at < connected }
+      let following = script.entries[(position + 1)...].prefix { $0.at < connected }
       if following.contains(where: \.action.disturbs) { return script.calls[call].id }
     }
     return nil

@@ -20,9 +20,9 @@ extension ReferenceClient {
     var parts = ["\(seen.category)"]
     let names = (0..<seen.hosts.count).map(name)
     let order = names.indices.sorted { names[$0] < names[$1] }
-    for place in order {
-      let host = seen.hosts[place]
-      parts.append("host \(names[place]) \(host.state.name)")
+    for position in order {
+      let host = seen.hosts[position]
+      parts.append("host \(names[position]) \(host.state.name)")
       guard host.exists else { continue }
       parts.append(
         "\(host.mean.microseconds) \(host.notBefore > now) \(host.attemptDue != .never) "
@@ -40,8 +40,9 @@ extension ReferenceClient {
       }
     }
     for host in order {
-      for place in 0..<seen.awaitingTokens.count where seen.awaitingTokens[place].host == host {
-        let call = seen.awaitingTokens[place]
+      for position in 0..<seen.awaitingTokens.count where seen.awaitingTokens[position].host == host
+      {
+        let call = seen.awaitingTokens[position]
         parts.append("awaiting \(names[host]) \(Self.traits(call))")
       }
     }

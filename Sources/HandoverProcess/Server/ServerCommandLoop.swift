@@ -81,10 +81,10 @@ public struct ServerCommandLoop {
     switch command {
     case "open":
       let hosts = try fields.object("hosts").value.members.map { member throws(AnswerError) in
-        let place = try AnswerFields(member.value)
+        let position = try AnswerFields(member.value)
         return ServedHost(
-          name: member.key.text ?? "", address: try place.text("address"),
-          port: Int(clamping: try place.number("port")))
+          name: member.key.text ?? "", address: try position.text("address"),
+          port: Int(clamping: try position.number("port")))
       }
       try refuse(servers.open(hosts))
     case "event":

@@ -24,7 +24,7 @@ package struct Comparison: Hashable, Sendable {
   package init(from before: RunReport, to after: RunReport) {
     self.before = before
     self.after = after
-    let earlier = Self.places(before)
+    let earlier = Self.positions(before)
     for one in after.cases {
       guard let index = earlier[one.name] else {
         onlyAfter.append(one)
@@ -32,7 +32,7 @@ package struct Comparison: Hashable, Sendable {
       }
       compare(before.cases[index], one)
     }
-    let later = Self.places(after)
+    let later = Self.positions(after)
     onlyBefore = before.cases.filter { later[$0.name] == nil }
   }
 
@@ -52,15 +52,15 @@ package struct Comparison: Hashable, Sendable {
     }
   }
 
-  private static func places(_ report: RunReport) -> [String: Int] {  // lookup only
-    var places: [String: Int] = [:]  // lookup only
-    for (index, one) in report.cases.enumerated() { places[one.name] = index }
-    return places
+  private static func positions(_ report: RunReport) -> [String: Int] {  // lookup only
+    var positions: [String: Int] = [:]  // lookup only
+    for (index, one) in report.cases.enumerated() { positions[one.name] = index }
+    return positions
   }
 
   private static func changes(_ old: [RunReport.Call], _ new: [RunReport.Call]) -> [String] {
     guard old != new else { return [] }
-    let (earlier, later) = (places(old), places(new))
+    let (earlier, later) = (positions(old), positions(new))
     var texts = new.compactMap { call in
       guard let index = earlier[call.id] else { return "call \"\(call.id)\": new, \(call.text)" }
       return old[index] == call
@@ -72,10 +72,10 @@ package struct Comparison: Hashable, Sendable {
     return texts
   }
 
-  private static func places(_ calls: [RunReport.Call]) -> [String: Int] {  // lookup only
-    var places: [String: Int] = [:]  // lookup only
-    for (index, call) in calls.enumerated() { places[call.id] = index }
-    return places
+  private static func positions(_ calls: [RunReport.Call]) -> [String: Int] {  // lookup only
+    var positions: [String: Int] = [:]  // lookup only
+    for (index, call) in calls.enumerated() { positions[call.id] = index }
+    return positions
   }
 }
 

@@ -79,7 +79,7 @@ package struct Coverage: Sendable {
   package private(set) var rows: [Row] = []
   /// The inconsistencies, each in one line.
   package private(set) var problems: [String] = []
-  private var places: [String: Int] = [:]  // lookup only
+  private var indices: [String: Int] = [:]  // lookup only
 
   /// Creates the table of requirements, without any scenarios.
   package init(items: [ItemCatalog.Item], reasons: [ItemCatalog.Reason]) {
@@ -88,12 +88,12 @@ package struct Coverage: Sendable {
       if !ids.insert(item.id).inserted {
         problems.append("error: the catalog contains the requirement \(item.id) twice")
       }
-      places[Self.key(item.document, item.id)] = rows.count
+      indices[Self.key(item.document, item.id)] = rows.count
       rows.append(Row(item: item))
     }
     for reason in reasons {
       let name = "\(reason.document) \(reason.id)"
-      guard let index = places[Self.key(reason.document, reason.id)] else {
+      guard let index = indices[Self.key(reason.document, reason.id)] else {
         problems.append("error: there is a reason for \(name), which is not a requirement")
         continue
       }
@@ -108,7 +108,7 @@ package struct Coverage: Sendable {
   package mutating func add(_ result: ScenarioResult) {
     let scenario = result.scenario
     for source in scenario.sources {
-      if let index = places[Self.key(source.document, source.item)] {
+      if let index = indices[Self.key(source.document, source.item)] {
         rows[index].scenarios.append(scenario.id)
       } else {
         complain(
@@ -127,7 +127,7 @@ package struct Coverage: Sendable {
         profiles: expectation.profiles.map(\.name), phrase: phrase.text(of: expectation).exactText)
       for source in expectation.shows {
         let reference = scenario.sources[source]
-        guard let index = places[Self.key(reference.document, reference.item)] else { continue }
+        guard let index = indices[Self.key(reference.document, reference.item)] else { continue }
         rows[index].witnesses.append(witness)
       }
     }
@@ -144,7 +144,7 @@ package struct Coverage: Sendable {
     _ fault: String, of items: [String], showing shown: [String], by scenario: String
   ) {
     for key in shown {
-      guard let index = places[key], items.contains(rows[index].item.id),
+      guard let index = indices[key], items.contains(rows[index].item.id),
         !rows[index].kills.contains(where: { $0.fault == fault })
       else { continue }
       rows[index].kills.append(Kill(fault: fault, scenario: scenario))

@@ -35,7 +35,7 @@ package struct SpaceCoverage: Sendable {
     for one in result.cases { all.formUnion(one.cells) }
     var new = all
     new.subtract(former)
-    for cell in new.list { if let place = cell.place { counts[place] += 1 } }
+    for cell in new.list { if let position = cell.position { counts[position] += 1 } }
     known[result.scenario.id] = all
     reached.formUnion(all)
   }
@@ -51,7 +51,7 @@ package struct SpaceCoverage: Sendable {
   }
 
   package func state(of cell: TransitionCell) -> State {
-    let count = cell.place.map { counts[$0] } ?? 0
+    let count = cell.position.map { counts[$0] } ?? 0
     guard count == 0 else { return .reached(count) }
     return reachable.contains(cell) ? .gap : .unreachable
   }

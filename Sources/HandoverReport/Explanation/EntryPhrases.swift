@@ -40,9 +40,9 @@ package struct EntryPhrases {
     case .answer(let host, let addresses):
       "lookups of the name of \(names.host(host)) return "
         + ScriptNames.listed(addresses.map { script.address($0, of: host) }) + " from now on"
-    case .address(let host, let place, let isReachable):
+    case .address(let host, let position, let isReachable):
       "\(names.host(host)) is \(isReachable ? "reachable again" : "unreachable") at "
-        + script.address(place, of: host)
+        + script.address(position, of: host)
     case .transport(let hosts, let change): self.phrase(change, hosts)
     case .monitor(let change, let delay, let path):
       Self.phrase(change, delay, path.map { " of \(names.path($0))" } ?? "")
@@ -77,7 +77,7 @@ package struct EntryPhrases {
     guard old != new else {
       if let named, new != .noNetwork { return "the device moves to \(names.path(named))" }
       let same = flags == next ? "the same flags are reported again" : "the flags change"
-      return "\(same), and the device is still \(ScriptNames.place(new))"
+      return "\(same), and the device is still \(ScriptNames.position(new))"
     }
     switch new {
     case .wifi: return "WiFi appears\(network)"

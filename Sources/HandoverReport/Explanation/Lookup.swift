@@ -16,8 +16,8 @@ package enum Lookup {
     of item: ItemCatalog.Item, _ reason: ItemCatalog.Reason?, in scenarios: [Scenario],
     width: Int? = nil
   ) -> String {
-    let places = item.places.isEmpty ? [item.document] : item.places
-    var text = Text(width, "\(item.id)  \(places.joined(separator: "; "))")
+    let positions = item.places.isEmpty ? [item.document] : item.places
+    var text = Text(width, "\(item.id)  \(positions.joined(separator: "; "))")
     text.add(item.sentence)
     if item.isRestored {
       text.add("The original text is lost; the requirement was restored from other texts.")

@@ -147,8 +147,8 @@ extension RunStory: FactNames {
   func host(_ index: UInt32, after preposition: String) -> String {
     names.suffix(preposition, host: Int(index))
   }
-  func address(_ place: UInt32, of host: UInt32) -> String {
-    script.address(Int(place), of: Int(host))
+  func address(_ position: UInt32, of host: UInt32) -> String {
+    script.address(Int(position), of: Int(host))
   }
   func request(_ index: UInt32) -> String { names.request(Int(index)) }
   func question(_ index: UInt32) -> String { "asked \(names.question(Int(index)))" }

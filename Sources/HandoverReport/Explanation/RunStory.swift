@@ -210,19 +210,19 @@ struct ConnectionNames: Sendable {
   }
 
   private var rows: ContiguousArray<Row> = []
-  private var places: [ConnectionID: Int] = [:]  // lookup only
+  private var positions: [ConnectionID: Int] = [:]  // lookup only
 
   init(_ records: ContiguousArray<TraceRecord>, _ names: ScriptNames) {
     var counts: [Kind: Int] = [:]  // lookup only
     for record in records {
       switch record.body {
       case .world(.attemptBegan(let id, let host, let path)):
-        places[id] = rows.count
+        positions[id] = rows.count
         rows.append(Row(kind: Kind(host: host, path: path)))
       case .world(.attemptMoved(let id, let path)):
-        if let index = places[id] { rows[index].kind.path = path }
+        if let index = positions[id] { rows[index].kind.path = path }
       case .event(.pool(.connected(let id))):
-        guard let index = places[id] else { break }
+        guard let index = positions[id] else { break }
         counts[rows[index].kind, default: 0] += 1
         rows[index].rank = counts[rows[index].kind, default: 0]
       case .event, .effect, .world, .chain, .request: break
@@ -240,11 +240,11 @@ struct ConnectionNames: Sendable {
 
   /// Returns the name of a connection, or of the attempt to establish it.
   func name(_ id: ConnectionID) -> String {
-    places[id].map { rows[$0].name } ?? "the connection"
+    positions[id].map { rows[$0].name } ?? "the connection"
   }
 
   /// Returns whether a connection attempt succeeds eventually.
   func isMade(_ id: ConnectionID) -> Bool {
-    places[id].map { rows[$0].rank > 0 } ?? false
+    positions[id].map { rows[$0].rank > 0 } ?? false
   }
 }

@@ -24,7 +24,7 @@ struct ScriptStory {
 
   private var device: Sentence {
     let category = NetworkCategory(script.initial.flags)
-    var text = "the device is \(ScriptNames.place(category)) at first"
+    var text = "the device is \(ScriptNames.position(category)) at first"
     if let path = script.initial.path, category != .noNetwork, path != Self.defaultPath(category) {
       text += ", which is called \(names.path(path))"
     }

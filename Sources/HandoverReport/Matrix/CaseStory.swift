@@ -19,8 +19,8 @@ struct CaseStory: Hashable, Sendable {
     var state: State
     /// The observed behavior, or `nil` if the expectation passed.
     var seen: String?
-    /// The place of the expectation in its file.
-    var place: String
+    /// The location of the expectation: file, line and column.
+    var location: String
   }
 
   /// A finding that does not belong to an expectation.
@@ -91,7 +91,8 @@ struct CaseStory: Hashable, Sendable {
       let finding = result.finding(about: expectation)
       return Expected(
         text: phrase.text(of: expectation).exactText, state: state(finding, result),
-        seen: finding?.seenText.exactText, place: place(expectation.position, in: result.file))
+        seen: finding?.seenText.exactText, location: location(expectation.position, in: result.file)
+      )
     }
   }
 
@@ -102,7 +103,7 @@ struct CaseStory: Hashable, Sendable {
     return finding.verdict == .nonStrict ? .recommendationDenied : .denied
   }
 
-  private static func place(_ position: TextPosition, in file: String) -> String {
+  private static func location(_ position: TextPosition, in file: String) -> String {
     "\(file):\(position.line):\(position.column)"
   }
 

@@ -76,7 +76,7 @@ private struct PageData {
       data.json.value(expected.state.rawValue)
       data.text(expected.text)
       data.text(expected.seen ?? "")
-      data.text(expected.place)
+      data.text(expected.location)
     }
     list(story.remarks) { data, remark in
       data.text(remark.kind)

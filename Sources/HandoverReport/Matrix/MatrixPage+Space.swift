@@ -15,8 +15,8 @@ extension Matrix {
       rows += "<div>\(Self.heading(of: app))</div></th></tr>\n"
       for change in TransitionCell.changes {
         rows += "<tr><th scope=\"row\">\(change.from) → \(change.to)</th>"
-        for (place, (phase, channel)) in columns.enumerated() {
-          let isFirst = place == 0 || columns[place - 1].0 != phase
+        for (position, (phase, channel)) in columns.enumerated() {
+          let isFirst = position == 0 || columns[position - 1].0 != phase
           rows += Self.cell(
             space.state(of: TransitionCell(change, phase, channel, app)), isFirst: isFirst)
         }

@@ -62,8 +62,8 @@ extension Matrix {
   private var documents: [(name: String?, groups: [Int])] {
     var parts: [(name: String?, groups: [Int])] = []
     for (index, group) in groups.enumerated() {
-      if let place = parts.firstIndex(where: { $0.name == group.document }) {
-        parts[place].groups.append(index)
+      if let position = parts.firstIndex(where: { $0.name == group.document }) {
+        parts[position].groups.append(index)
       } else {
         parts.append((group.document, [index]))
       }

@@ -37,9 +37,10 @@ extension Matrix {
     for (column, cell) in rows[row].cells.enumerated() {
       guard case .run(let one) = cell, one.verdict.needsAttention else { continue }
       let findings = one.findings.filter { $0.verdict == one.verdict }
-      if let place = all.firstIndex(where: { $0.verdict == one.verdict && $0.findings == findings })
-      {
-        all[place].columns.append(column)
+      if let position = all.firstIndex(where: {
+        $0.verdict == one.verdict && $0.findings == findings
+      }) {
+        all[position].columns.append(column)
       } else {
         all.append(
           Alike(

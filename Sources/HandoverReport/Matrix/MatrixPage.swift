@@ -109,13 +109,13 @@ extension Matrix {
       return gates.maxHang == nil && gates.shownHang == nil ? "not checked" : "does not hang"
     }
     var parts: [String] = []
-    if let worst = line.hangs.worst, let place = line.worst {
-      parts.append("hangs \(caseLink(worst.measured, place))")
+    if let worst = line.hangs.worst, let position = line.worst {
+      parts.append("hangs \(caseLink(worst.measured, position))")
     }
-    if let place = line.endless {
+    if let position = line.endless {
       let calls = counted(line.hangs.neverEnded, "call")
       parts.append(
-        caseLink("\(calls) never \(line.hangs.neverEnded == 1 ? "ends" : "end")", place))
+        caseLink("\(calls) never \(line.hangs.neverEnded == 1 ? "ends" : "end")", position))
     }
     return parts.joined(separator: ", ")
   }
@@ -126,15 +126,15 @@ extension Matrix {
     let cases = filterLink(
       "\(line.hangingCases) of \(played)", Self.hangClass, line.backend, cssClass: nil)
     var text = "\(counted(line.hangs.calls, "call")) in \(cases)"
-    if let place = line.worst ?? line.endless {
-      text += ", worst on \(HTMLText.of(columns[place.column].profile))"
+    if let position = line.worst ?? line.endless {
+      text += ", worst on \(HTMLText.of(columns[position.column].profile))"
     }
     return text
   }
 
   /// Returns a link to the row of a case; the script makes it open the case.
-  private func caseLink(_ text: String, _ place: MatrixRanking.Place) -> String {
-    "<a href=\"#r\(place.row)\" data-case=\"\(place.row)-\(place.column)\">\(text)</a>"
+  private func caseLink(_ text: String, _ position: MatrixRanking.Position) -> String {
+    "<a href=\"#r\(position.row)\" data-case=\"\(position.row)-\(position.column)\">\(text)</a>"
   }
 
   /// Returns a link to the table; the script makes it filter the table by the state.

@@ -12,9 +12,9 @@ struct MatrixRanking {
     /// The number of cases with a hanging call.
     var hangingCases = 0
     /// The cell of the longest hang that ended, or `nil` if there is none.
-    var worst: Place?
+    var worst: Position?
     /// The first cell in which a call never ended, or `nil` if there is none.
-    var endless: Place?
+    var endless: Position?
     /// The number of cases in each state.
     var counts: [Matrix.CellState: Int] = [:]  // lookup only
 
@@ -31,7 +31,7 @@ struct MatrixRanking {
   }
 
   /// The position of a cell.
-  struct Place: Hashable {
+  struct Position: Hashable {
     var row: Int
     var column: Int
   }
@@ -50,7 +50,7 @@ struct MatrixRanking {
         let backend = matrix.columns[column].backend
         lines[backend].counts[state, default: 0] += 1
         guard case .run(let one) = cell, one.hangs.calls > 0 else { continue }
-        lines[backend].add(one.hangs, at: Place(row: index, column: column))
+        lines[backend].add(one.hangs, at: Position(row: index, column: column))
       }
     }
     self.lines = lines.enumerated().sorted { one, other in
@@ -62,14 +62,14 @@ struct MatrixRanking {
 }
 
 extension MatrixRanking.Line {
-  fileprivate mutating func add(_ hangs: Summary.Hangs, at place: MatrixRanking.Place) {
+  fileprivate mutating func add(_ hangs: Summary.Hangs, at position: MatrixRanking.Position) {
     hangingCases += 1
     self.hangs.calls += hangs.calls
     self.hangs.neverEnded += hangs.neverEnded
-    if hangs.neverEnded > 0, endless == nil { endless = place }
+    if hangs.neverEnded > 0, endless == nil { endless = position }
     if let worst = hangs.worst, worst > self.hangs.worst ?? Interval(microseconds: -1) {
       self.hangs.worst = worst
-      self.worst = place
+      self.worst = position
     }
   }
 

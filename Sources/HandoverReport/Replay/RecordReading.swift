@@ -138,16 +138,16 @@ extension RecordReading {
 /// The indices of names in a table of the script.
 struct RecordNames {
   let what: String
-  private var places: [String: UInt32] = [:]  // lookup only
+  private var positions: [String: UInt32] = [:]  // lookup only
 
   init(_ what: String, _ names: [String]) {
     self.what = what
-    for (index, name) in names.enumerated() where places[name] == nil {
-      places[name] = UInt32(truncatingIfNeeded: index)
+    for (index, name) in names.enumerated() where positions[name] == nil {
+      positions[name] = UInt32(truncatingIfNeeded: index)
     }
   }
 
-  func index(of name: String) -> UInt32? { places[name] }
+  func index(of name: String) -> UInt32? { positions[name] }
 }
 
 /// Reads the parts of an event, effect or fact.

@@ -75,24 +75,26 @@ package enum TraceReader {
       maximumLineByteCount: maximumLineByteCount, hint: hint)
     var writer = TraceWriter(recorded.script, for: recorded.trace)
     writer.write(recorded.header)
-    var place = 0
+    var position = 0
     while let line = try lines.next() {
       let written = writer.bytes.dropLast()
       if !line.bytes.elementsEqual(written) { throw otherSpelling(line, written) }
-      guard place < recorded.trace.records.count else { return }
+      guard position < recorded.trace.records.count else { return }
       writer.removeAll()
-      writer.write(recorded.trace.records[place])
-      place += 1
+      writer.write(recorded.trace.records[position])
+      position += 1
     }
   }
 
   private static func otherSpelling(_ line: InputLine, _ written: ArraySlice<UInt8>) -> InputError {
-    var place = zip(line.bytes, written).prefix { $0 == $1 }.count
+    var position = zip(line.bytes, written).prefix { $0 == $1 }.count
     // The comparison must not end inside a character.
-    while place > 0, place < line.bytes.count, line.bytes[place] & 0xC0 == 0x80 { place -= 1 }
-    let rest = String(decoding: written.dropFirst(place).prefix(40), as: UTF8.self)
+    while position > 0, position < line.bytes.count, line.bytes[position] & 0xC0 == 0x80 {
+      position -= 1
+    }
+    let rest = String(decoding: written.dropFirst(position).prefix(40), as: UTF8.self)
     return line.error(
-      atByte: place,
+      atByte: position,
       rest.isEmpty
         ? "the line continues after the record"
         : "from here on, the notation differs: \(InputLine.quoted(rest))")
@@ -167,7 +169,7 @@ private struct TraceHeaderReading {
     if fields.optional("changedOptions") != nil {
       for value in try list("changedOptions", limit: trace.endpointHosts.count) {
         let fields = try JSONFields(value, as: "an element of \"changedOptions\"", in: line)
-        let endpoint = try place("endpoint", fields, count: trace.endpointHosts.count)
+        let endpoint = try position("endpoint", fields, count: trace.endpointHosts.count)
         trace.changedOptions.append(
           EndpointOptions(
             endpoint: UInt32(truncatingIfNeeded: endpoint),
@@ -198,25 +200,25 @@ private struct TraceHeaderReading {
     let fields = try JSONFields(value, as: "a request", in: line)
     return ScriptRequest(
       id: try fields.text("request"),
-      host: try place("host", fields, count: script.hosts.count),
+      host: try position("host", fields, count: script.hosts.count),
       kind: try fields.keyword("kind", among: RequestKind.allCases) { $0.name }, takes: nil,
-      pool: try place("pool", fields, count: script.pools.count))
+      pool: try position("pool", fields, count: script.pools.count))
   }
 
   /// Reads an index into a table of the header.
-  private func place(
+  private func position(
     _ name: String, _ fields: JSONFields, count: Int
   ) throws(InputError) -> Int {
-    let place: Int = try fields.number(name, in: 0...Int.max)
-    guard place < count else {
-      throw line.error(at: try fields.required(name), "unknown \(name) \(place)")
+    let position: Int = try fields.number(name, in: 0...Int.max)
+    guard position < count else {
+      throw line.error(at: try fields.required(name), "unknown \(name) \(position)")
     }
-    return place
+    return position
   }
 
   private func call(_ value: JSONValue, hostCount: Int) throws(InputError) -> ScriptCall {
     let fields = try JSONFields(value, as: "a call", in: line)
-    let host = try place("host", fields, count: hostCount)
+    let host = try position("host", fields, count: hostCount)
     var options = ChannelOptions()
     if fields.optional("options") != nil { options = try self.options(fields.object("options")) }
     return ScriptCall(

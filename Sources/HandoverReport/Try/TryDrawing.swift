@@ -225,13 +225,13 @@ struct TryDrawing {
     let period = PacketCounts.period.microseconds
     let width = Self.scale / Self.columnCount
     var columns = Array(repeating: 0, count: Int(Self.columnCount) + 1)
-    for (place, count) in counts.enumerated() where count > 0 {
-      columns[Int(x(Instant(microseconds: Int64(place) * period)) / width)] += Int(count)
+    for (position, count) in counts.enumerated() where count > 0 {
+      columns[Int(x(Instant(microseconds: Int64(position) * period)) / width)] += Int(count)
     }
-    let bars = columns.indices.filter { columns[$0] > 0 }.map { place in
-      let bits = Int.bitWidth - columns[place].leadingZeroBitCount
+    let bars = columns.indices.filter { columns[$0] > 0 }.map { position in
+      let bits = Int.bitWidth - columns[position].leadingZeroBitCount
       let height = direction * min(Self.barHeight, 3 + 2 * bits)
-      return "M\(Int64(place) * width) \(y)v\(height)"
+      return "M\(Int64(position) * width) \(y)v\(height)"
     }
     guard !bars.isEmpty else { return }
     shapes += "<path class=\"\(cssClass)\" d=\"\(bars.joined())\"/>"
@@ -258,8 +258,8 @@ struct TryDrawing {
     }
     let grid = ticks.map { "M\(x($0)) 0V\(y)" }.joined()
     var lines = "<path class=\"grid\" d=\"\(grid)\"/>"
-    for (place, act) in namedActs.enumerated() {
-      lines += "<path class=\"act\" d=\"M\(x(act.at)) \(place * Self.rowHeight)V\(y)\"/>"
+    for (position, act) in namedActs.enumerated() {
+      lines += "<path class=\"act\" d=\"M\(x(act.at)) \(position * Self.rowHeight)V\(y)\"/>"
     }
     for act in timeline.acts.dropFirst(Self.nameRowCount).prefix(Self.maximumActCount) {
       lines += "<path class=\"act\" d=\"M\(x(act.at)) \(namedActs.count * Self.rowHeight)V\(y)\"/>"

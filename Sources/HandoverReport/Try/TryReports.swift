@@ -31,7 +31,7 @@ extension TryResult {
     json.member("word", row.outcomes.first?.rawValue)
     json.member("evidence", evidence(of: row))
     json.member("bad", row.fails(gates))
-    if let place = row.excuse(gates) { json.member("known", place) }
+    if let position = row.excuse(gates) { json.member("known", position) }
     json.objects("runs", of: row.verdicts) { json, verdict in
       json.member("word", verdict.outcome.rawValue)
       json.member("notices_us", verdict.notices?.microseconds)

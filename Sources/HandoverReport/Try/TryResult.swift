@@ -23,12 +23,12 @@ package struct TryRow: Hashable, Sendable {
     /// The verdict, or `nil` for any verdict.
     package var outcome: TryOutcome?
     /// The file and the line of the entry.
-    package var place: String
+    package var position: String
 
     /// Creates a known verdict.
-    package init(outcome: TryOutcome?, place: String) {
+    package init(outcome: TryOutcome?, position: String) {
       self.outcome = outcome
-      self.place = place
+      self.position = position
     }
   }
 
@@ -85,14 +85,14 @@ package struct TryRow: Hashable, Sendable {
   /// Returns whether the program fails or exceeds a limit, and this is not a known failure.
   func fails(_ gates: TryGates) -> Bool { unknown.isWrong(gates) }
 
-  /// Returns the place of the entry for a known failure, or `nil` if there is no known failure.
+  /// Returns the location of the entry for a known failure, or `nil` if there is no known failure.
   ///
   /// The result is also `nil` if the row fails in other ways.
   func excuse(_ gates: TryGates) -> String? {
     guard isWrong(gates), !fails(gates) else { return nil }
     return known.first { line in
       line.outcome == nil || verdicts.contains { $0.outcome == line.outcome }
-    }?.place
+    }?.position
   }
 
   /// Returns the known verdicts that did not occur, or an empty array if all runs were
@@ -274,7 +274,7 @@ package struct TryResult: Hashable, Sendable {
     rows.flatMap { row in
       row.mended(gates).map { line in
         let outcome = line.outcome?.rawValue ?? "bad"
-        return "\(line.place): \(row.title) is now \(row.outcomeText), not \(outcome);"
+        return "\(line.position): \(row.title) is now \(row.outcomeText), not \(outcome);"
           + " remove the line"
       }
     }

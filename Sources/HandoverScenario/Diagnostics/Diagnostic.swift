@@ -43,10 +43,10 @@ public struct Diagnostic: Hashable, Sendable {
 extension Diagnostic: CustomStringConvertible {
   /// Two lines in the style of compilers: `file:line:column: error: message [code]`, and the hint.
   public var description: String {
-    var place = SafeText.line(file)
-    if let position { place += ":\(position.line):\(position.column)" }
+    var location = SafeText.line(file)
+    if let position { location += ":\(position.line):\(position.column)" }
     return """
-      \(place): \(severity.rawValue): \(message) [\(code.rawValue)]
+      \(location): \(severity.rawValue): \(message) [\(code.rawValue)]
           hint: \(hint)
       """
   }

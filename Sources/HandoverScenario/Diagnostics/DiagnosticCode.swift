@@ -20,7 +20,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case controlCharacter = "control-character"
   /// The file ends before its value is complete.
   case truncated
-  /// A character is not valid JSON at this place.
+  /// A character is not valid JSON at this position.
   case unexpectedCharacter = "unexpected-character"
   /// A bare word is not `true`, `false` or `null`.
   case invalidLiteral = "invalid-literal"

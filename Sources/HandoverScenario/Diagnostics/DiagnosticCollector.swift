@@ -21,7 +21,7 @@ struct DiagnosticCollector {
     var code: DiagnosticCode
     var message: String
     var hint: String
-    var place: JSONValue
+    var location: JSONValue
   }
 
   /// Whether the next error can search for a spelling suggestion.
@@ -30,7 +30,7 @@ struct DiagnosticCollector {
   var affordsSuggestions: Bool { errorCount < Self.maximumSuggestionCount }
 
   mutating func report(
-    _ code: DiagnosticCode, at place: JSONValue, _ message: String, hint: String
+    _ code: DiagnosticCode, at location: JSONValue, _ message: String, hint: String
   ) {
     switch code.severity {
     case .error:
@@ -41,27 +41,27 @@ struct DiagnosticCollector {
           Finding(
             code: .tooManyProblems,
             message: "there are more than \(Self.maximumErrorCount) errors in this file",
-            hint: "fix the errors above first, and check the file again", place: place))
+            hint: "fix the errors above first, and check the file again", location: location))
         return
       }
     case .warning:
       warningCount += 1
       guard warningCount <= Self.maximumWarningCount else { return }
     }
-    findings.append(Finding(code: code, message: message, hint: hint, place: place))
+    findings.append(Finding(code: code, message: message, hint: hint, location: location))
   }
 
   /// Returns all reported problems, in the order of the file.
   func diagnostics(file: String, document: JSONDocument) -> [Diagnostic] {
     var cursor = TextCursor(document)
-    // Problems at the same place keep the order in which they were reported.
+    // Problems at the same location keep the order in which they were reported.
     let sorted = findings.enumerated().sorted {
-      ($0.element.place.offset, $0.offset) < ($1.element.place.offset, $1.offset)
+      ($0.element.location.offset, $0.offset) < ($1.element.location.offset, $1.offset)
     }
     return sorted.map { _, finding in
       Diagnostic(
         code: finding.code, message: finding.message, hint: finding.hint, file: file,
-        position: cursor.position(at: finding.place.offset), pointer: finding.place.pointer)
+        position: cursor.position(at: finding.location.offset), pointer: finding.location.pointer)
     }
   }
 }

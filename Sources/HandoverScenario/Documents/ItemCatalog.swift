@@ -73,7 +73,7 @@ public enum ItemCatalog {
   /// `places` and `restored` are optional.
   ///
   /// - Returns: the requirements.
-  /// - Throws: ``CatalogError`` with the place and the problem if the file is invalid.
+  /// - Throws: ``CatalogError`` with the location and the problem if the file is invalid.
   public static func items(
     file: String, bytes: [UInt8]
   ) throws(CatalogError) -> [Item] {
@@ -91,7 +91,7 @@ public enum ItemCatalog {
   /// optional.
   ///
   /// - Returns: the reasons.
-  /// - Throws: ``CatalogError`` with the place and the problem if the file is invalid.
+  /// - Throws: ``CatalogError`` with the location and the problem if the file is invalid.
   public static func reasons(
     file: String, bytes: [UInt8]
   ) throws(CatalogError) -> [Reason] {

@@ -26,10 +26,10 @@ struct PartialJSON: Sendable {
   }
 
   /// The part of a text in which a cursor is.
-  enum Place: Hashable, Sendable {
-    /// A key of the object with this index, or the place where a key can begin.
+  enum Location: Hashable, Sendable {
+    /// A key of the object with this index, or the position at which a key can begin.
     case key(Range<Int>, of: Int, member: Int?)
-    /// A value, or the place where a value can begin: an element, or the value of a member.
+    /// A value, or the position at which a value can begin: an element, or the value of a member.
     case value(Range<Int>, of: Int, member: Int?)
   }
 
@@ -143,10 +143,10 @@ struct PartialJSON: Sendable {
 
   /// Closes the nearest open array or object of a kind, and everything in it.
   private mutating func close(_ kind: JSONKind, at end: Int) {
-    guard let place = open.lastIndex(where: { nodes[$0].kind == kind }) else { return }
-    for index in open[place...] { nodes[index].range = nodes[index].range.lowerBound..<end }
-    nodes[open[place]].isClosed = true
-    open.removeSubrange(place...)
+    guard let innermost = open.lastIndex(where: { nodes[$0].kind == kind }) else { return }
+    for index in open[innermost...] { nodes[index].range = nodes[index].range.lowerBound..<end }
+    nodes[open[innermost]].isClosed = true
+    open.removeSubrange(innermost...)
   }
 }
 
@@ -178,7 +178,7 @@ extension PartialJSON {
   }
 
   /// Returns the part of the text in which a cursor is, or `nil` if nothing can be written there.
-  func place(at offset: Int) -> Place? {
+  func location(at offset: Int) -> Location? {
     guard !nodes.isEmpty, var container = contains(0, offset) ? 0 : nil else { return nil }
     while let inner = child(of: container, at: offset), contains(inner, offset) {
       container = inner
@@ -198,7 +198,7 @@ extension PartialJSON {
       let range = replaced(node.range, isClosed: node.isClosed, offset)
       return .value(range, of: container, member: member)
     }
-    // Between two members, only the place after a bracket or a comma can have another one.
+    // Between two members, only the position after a bracket or a comma can have another one.
     let before = bytes[..<offset].last { ![.space, 0x09, 0x0D, .lineFeed].contains($0) }
     guard let before, [.openBrace, .openBracket, .comma].contains(before) else { return nil }
     return isObject

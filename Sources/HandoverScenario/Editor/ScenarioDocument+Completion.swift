@@ -10,7 +10,7 @@ extension ScenarioDocument {
   package func completions(
     at position: EditorPosition, items: [ItemCatalog.Item]
   ) -> [EditorCompletion] {
-    switch tree.place(at: lines.offset(of: position)) {
+    switch tree.location(at: lines.offset(of: position)) {
     case .key(let range, let container, let member): keys(range, in: container, member)
     case .value(let range, let container, let member):
       values(range, in: container, member, items)
@@ -154,7 +154,7 @@ extension ScenarioDocument {
   package func hover(at position: EditorPosition, items: [ItemCatalog.Item]) -> EditorHover? {
     // A cursor before the first character of a word is on the word.
     let offset = lines.offset(of: position)
-    switch tree.place(at: min(offset + 1, bytes.count)) ?? tree.place(at: offset) {
+    switch tree.location(at: min(offset + 1, bytes.count)) ?? tree.location(at: offset) {
     case .key(_, let container, let member?):
       guard let range = tree.nodes[member].key, let key = tree.keyText(member),
         let format = object(container)?.format(of: key)
@@ -181,8 +181,8 @@ extension ScenarioDocument {
     case .reference(let definitions)
     where definitions.contains(.requirement) || definitions.contains(.source):
       items.filter { $0.id == word }.map { item in
-        let place = ([item.document] + item.places).joined(separator: ", ")
-        return "**\(item.id)** (\(place))\n\n\(item.sentence)"
+        let location = ([item.document] + item.places).joined(separator: ", ")
+        return "**\(item.id)** (\(location))\n\n\(item.sentence)"
       }.joined(separator: "\n\n").nonempty
     case .either(let values): values.lazy.compactMap { meaning(of: word, $0, items) }.first
     default: nil

@@ -60,7 +60,7 @@ package struct ScenarioDocument: Sendable {
     return lines.range(start..<max(start, tree.endOfWord(at: start)))
   }
 
-  /// The place of actions on the whole scenario: its id, or the beginning of the text.
+  /// The location of actions on the whole scenario: its id, or the beginning of the text.
   package var runRange: EditorRange {
     guard let root = tree.nodes.first, root.kind == .object,
       let id = tree.member(ScenarioKey.id.rawValue, of: 0)

@@ -249,9 +249,9 @@ extension ScenarioEncoder {
     case .disconnect(let host): object[.disconnect] = self.host(host)
     case .server(let host, let fault):
       object[.server] = json(ServerChange(host: host, fault: fault), ScenarioFormat.serverFault)
-    case .address(let host, let place, let isReachable):
+    case .address(let host, let position, let isReachable):
       var change = ServerChange(host: host)
-      if isReachable { change.reachable = place } else { change.unreachable = place }
+      if isReachable { change.reachable = position } else { change.unreachable = position }
       object[.server] = json(change, ScenarioFormat.serverFault)
     case .names(let host, let fault):
       object[.names] = json((host, fault, nil), ScenarioFormat.namesFault)

@@ -587,8 +587,8 @@ extension Field where Root == ServerChange {
     self.init(key, KeyFormat(.address, meaning, example: example)) { builder, member, change in
       change[keyPath: path] = change.host.flatMap { builder.address(member.value, of: $0) }
     } write: { encoder, change, _ in
-      guard let host = change.host, let place = change[keyPath: path] else { return nil }
-      return .text(encoder.script.address(place, of: host))
+      guard let host = change.host, let location = change[keyPath: path] else { return nil }
+      return .text(encoder.script.address(location, of: host))
     }
   }
 }

@@ -140,9 +140,9 @@ extension ScenarioSchema {
         case .apart(member.key, let keys, let message):
           needs.append(excludes(keys, message))
         case .atMostOne(let keys):
-          guard let place = keys.firstIndex(of: member.key), place > 0 else { continue }
+          guard let location = keys.firstIndex(of: member.key), location > 0 else { continue }
           needs.append(
-            excludes(Array(keys[..<place]), "Keep one of \(Excerpt.alternatives(keys))."))
+            excludes(Array(keys[..<location]), "Keep one of \(Excerpt.alternatives(keys))."))
         case .some, .apart, .one, .schema:
           break
         }

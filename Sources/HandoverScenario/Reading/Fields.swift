@@ -6,14 +6,14 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
   let object: JSONValue
   // A file has many entries with two or three keys each, which this tuple stores without a heap
   // allocation. The layout of an inline array would be computed at run time for each entry.
-  private var first: (Place, Place, Place, Place)
-  private var others: [Place] = []
+  private var first: (Entry, Entry, Entry, Entry)
+  private var others: [Entry] = []
   /// The number of keys that are present.
   private(set) var count = 0
 
   /// A key that is present, with an index into the table of nodes, which needs no reference
   /// counting.
-  private struct Place {
+  private struct Entry {
     var key: Key
     var node: UInt32
   }
@@ -24,7 +24,7 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
     _ collector: inout DiagnosticCollector
   ) {
     self.object = object
-    let none = Place(key: vocabulary.first, node: 0)
+    let none = Entry(key: vocabulary.first, node: 0)
     first = (none, none, none, none)
     var unknown: [Int] = []
     // A `JSONValue` retains its document; an index into the table of nodes does not.
@@ -54,18 +54,18 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
   }
 
   private mutating func append(_ key: Key, _ node: Int) {
-    let place = Place(key: key, node: UInt32(truncatingIfNeeded: node))
+    let entry = Entry(key: key, node: UInt32(truncatingIfNeeded: node))
     switch count {
-    case 0: first.0 = place
-    case 1: first.1 = place
-    case 2: first.2 = place
-    case 3: first.3 = place
-    default: others.append(place)
+    case 0: first.0 = entry
+    case 1: first.1 = entry
+    case 2: first.2 = entry
+    case 3: first.3 = entry
+    default: others.append(entry)
     }
     count += 1
   }
 
-  private func place(_ index: Int) -> Place {
+  private func entry(_ index: Int) -> Entry {
     switch index {
     case 0: first.0
     case 1: first.1
@@ -105,7 +105,7 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
 
   /// Returns whether one of the keys is present.
   func hasAny(of keys: [Key]) -> Bool {
-    for index in 0..<count where keys.contains(place(index).key) { return true }
+    for index in 0..<count where keys.contains(entry(index).key) { return true }
     return false
   }
 
@@ -118,7 +118,7 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
 
   /// Calls `body` with each present key, without allocating an array, because entries are numerous.
   func forEachPresent(among keys: [Key], _ body: (Key) -> Void) {
-    for index in 0..<count where keys.contains(place(index).key) { body(place(index).key) }
+    for index in 0..<count where keys.contains(entry(index).key) { body(entry(index).key) }
   }
 
   /// Reports an unknown key.

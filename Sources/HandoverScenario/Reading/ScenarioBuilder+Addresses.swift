@@ -79,7 +79,7 @@ extension ScenarioBuilder {
   mutating func address(_ value: JSONValue, of host: Int) -> Int? {
     guard let address = addressText(value) else { return nil }
     let known = script.hosts[host].addresses
-    if let place = known.firstIndex(where: { $0.text == address }) { return place }
+    if let location = known.firstIndex(where: { $0.text == address }) { return location }
     let owner = Excerpt.quoted(script.hosts[host].written)
     reportUnknown(
       .unknownAddress, at: value,

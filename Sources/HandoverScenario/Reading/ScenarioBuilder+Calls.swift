@@ -17,7 +17,7 @@ extension ScenarioBuilder {
   mutating func startOfCall(named value: JSONValue) -> ScriptAction? {
     guard let id = name(value, "the call's id") else { return nil }
     guard let index = calls.index(of: id) else {
-      callsNotYetStarted.append(EarlyName(place: value, id: id, isStart: true))
+      callsNotYetStarted.append(EarlyName(location: value, id: id, isStart: true))
       return nil
     }
     guard callsToStart.remove(index) != nil else {
@@ -127,7 +127,7 @@ extension ScenarioBuilder {
       latestCall = (index, value.node)
       return index
     }
-    callsNotYetStarted.append(EarlyName(place: value, id: id, mayBeRequest: orRequest))
+    callsNotYetStarted.append(EarlyName(location: value, id: id, mayBeRequest: orRequest))
     return nil
   }
 
@@ -159,10 +159,10 @@ extension ScenarioBuilder {
         judge(named, id, isStarted: !callsToStart.contains(call))
       } else if named.mayBeRequest, requests.index(of: named.id) != nil {
         report(
-          .callNotStarted, at: named.place, "the request \(id) is made after this entry",
+          .callNotStarted, at: named.location, "the request \(id) is made after this entry",
           hint: "move this entry after the entry that makes the request")
       } else {
-        reportUnknownCall(named.id, at: named.place, orRequest: named.mayBeRequest)
+        reportUnknownCall(named.id, at: named.location, orRequest: named.mayBeRequest)
       }
     }
   }
@@ -170,25 +170,25 @@ extension ScenarioBuilder {
   private mutating func judge(_ named: EarlyName, _ id: String, isStarted: Bool) {
     if named.isStart {
       report(
-        .callNotStarted, at: named.place, "the call \(id) is made after this entry",
+        .callNotStarted, at: named.location, "the call \(id) is made after this entry",
         hint: "move this entry after the entry that makes the call")
     } else if isStarted {
       report(
-        .callNotStarted, at: named.place, "the call \(id) starts after this entry",
+        .callNotStarted, at: named.location, "the call \(id) starts after this entry",
         hint: "move this entry after the entry that starts the call")
     } else {
       report(
-        .callNotStarted, at: named.place, "the call \(id) is made and never starts",
+        .callNotStarted, at: named.location, "the call \(id) is made and never starts",
         hint: "add an entry with \"start\" before this one")
     }
   }
 
   private mutating func reportUnknownCall(
-    _ id: String, at place: JSONValue, orRequest: Bool = false
+    _ id: String, at location: JSONValue, orRequest: Bool = false
   ) {
     let names = orRequest ? calls.names + requests.names : calls.names
     reportUnknown(
-      .unknownCall, at: place,
+      .unknownCall, at: location,
       "no call \(orRequest ? "or request " : "")has the id \(Excerpt.quoted(id))", id,
       names: names,
       otherwise: "start the call in the timeline, or write the id of a call that is started there")

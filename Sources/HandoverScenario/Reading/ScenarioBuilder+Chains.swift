@@ -20,19 +20,19 @@ extension ScenarioBuilder {
     var settings = InterceptorSettings()
     guard read(value, ScenarioFormat.interceptor, into: &settings) else { return }
     let link = settings.link
-    func place(_ key: String) -> JSONMember? {
+    func location(_ key: String) -> JSONMember? {
       value.members.first { $0.key.text == key }
     }
     let known = script.configuration.chain.links
     guard !known.contains(where: { $0.name == link.name }) else {
       return report(
-        .duplicateInterceptor, at: place("name")?.value ?? value,
+        .duplicateInterceptor, at: location("name")?.value ?? value,
         "the interceptor name \(Excerpt.quoted(link.name)) is used twice",
         hint: "give each interceptor a different \"name\"")
     }
     if link.isGlobal, known.contains(where: \.isGlobal) {
       return report(
-        .duplicateInterceptor, at: place("global")?.key ?? value,
+        .duplicateInterceptor, at: location("global")?.key ?? value,
         "there is more than one global interceptor",
         hint: "remove one of the two, because a process has one global interceptor")
     }
@@ -83,11 +83,11 @@ extension ScenarioBuilder {
   }
 
   mutating func isWithin(
-    _ count: Int, _ owner: String, at place: JSONValue, limit: Int = ScenarioLimits.headers
+    _ count: Int, _ owner: String, at location: JSONValue, limit: Int = ScenarioLimits.headers
   ) -> Bool {
     guard count >= limit else { return true }
     report(
-      .tooManyHeaders, at: place, "\(owner) has more than \(limit) elements",
+      .tooManyHeaders, at: location, "\(owner) has more than \(limit) elements",
       hint: "remove elements")
     return false
   }

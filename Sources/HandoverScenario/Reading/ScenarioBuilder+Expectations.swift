@@ -184,29 +184,29 @@ extension ScenarioBuilder {
         hint: "write a separate expectation for each")
     }
     refuseParts(beside: key, fields)
-    let place = fields.member(key)?.key ?? value
+    let location = fields.member(key)?.key ?? value
     switch key {
     case .call:
       return call(value, fields, mayBeBare: mayBeBare)
     case .request:
       return requestSubject(value, fields, mayBeBare: mayBeBare)
     case .ask:
-      return answerSubject(value, fields, profiles, at: place)
+      return answerSubject(value, fields, profiles, at: location)
     case .requests:
-      judgeProfiles(profiles, take: .requests, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .requests, key.rawValue, at: location)
       return read(value, ScenarioFormat.requests).map { .requests($0.host ?? .all, $0.wanted) }
     case .channels:
-      judgeProfiles(profiles, take: .calls, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: location)
       return read(value, ScenarioFormat.channels).map {
         .channels($0.host ?? .all, alive: $0.alive, destroyed: $0.destroyed, state: $0.state)
       }
     case .connections:
-      judgeProfiles(profiles, take: .calls, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: location)
       return read(value, ScenarioFormat.connections).map {
         .connections($0.host ?? .all, attempts: $0.attempts, open: $0.open, path: $0.path)
       }
     case .server:
-      judgeProfiles(profiles, take: .calls, key.rawValue, at: place)
+      judgeProfiles(profiles, take: .calls, key.rawValue, at: location)
       return read(value, ScenarioFormat.server).map { .server($0.host ?? .all, $0.wanted) }
     case .kernel:
       return read(value, ScenarioFormat.kernel).map { .kernel($0) }
@@ -217,7 +217,7 @@ extension ScenarioBuilder {
     case .chain:
       return read(value, ScenarioFormat.chainSubject).map { .chain($0.call, $0.wanted) }
     default:
-      return monitor(value, at: place, profiles)
+      return monitor(value, at: location, profiles)
     }
   }
 

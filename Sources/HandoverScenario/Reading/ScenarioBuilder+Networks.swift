@@ -310,24 +310,24 @@ extension ScenarioBuilder {
   /// Returns the change of a network's state, or `nil` if it contradicts an earlier entry.
   private mutating func change(
     _ path: PathIndex, _ keyword: NetworkTransition, _ linger: Interval, _ ending: NetworkEnding?,
-    at place: JSONValue
+    at location: JSONValue
   ) -> NetworkAction? {
     let isUp = networks.up.contains(path)
     guard keyword == .up || isUp else {
       report(
-        .networkNotUp, at: place,
+        .networkNotUp, at: location,
         "\(named(path)) is down at \(now.text), and cannot become \"\(keyword.rawValue)\"",
         hint: "add an earlier entry with \"become\": \"up\"")
       return nil
     }
     switch keyword {
     case .up:
-      guard !isUp || networks.isLingering(path) else { return unchanged(path, "up", at: place) }
+      guard !isUp || networks.isLingering(path) else { return unchanged(path, "up", at: location) }
       networks.bringUp(path)
       return .up
     case .makeDefault:
       guard networks.standard != path else {
-        return unchanged(path, "the default network", at: place)
+        return unchanged(path, "the default network", at: location)
       }
       networks.stay(path)
       networks.standard = path
@@ -335,7 +335,7 @@ extension ScenarioBuilder {
     case .losing:
       guard networks.standard != path else {
         report(
-          .noSuccessor, at: place,
+          .noSuccessor, at: location,
           "\(named(path)) is still the default network, so it cannot linger",
           hint: "make another network the default first, or write \"become\": \"down\"")
         return nil
@@ -346,21 +346,25 @@ extension ScenarioBuilder {
       networks.takeDown(path)
       return .down(ending)
     case .captive:
-      guard !networks.captive.contains(path) else { return unchanged(path, "captive", at: place) }
+      guard !networks.captive.contains(path) else {
+        return unchanged(path, "captive", at: location)
+      }
       networks.captive.insert(PathSet(path))
       return .captive
     case .validated:
-      guard networks.captive.contains(path) else { return unchanged(path, "validated", at: place) }
+      guard networks.captive.contains(path) else {
+        return unchanged(path, "validated", at: location)
+      }
       networks.captive.remove(PathSet(path))
       return .validated
     }
   }
 
   private mutating func unchanged(
-    _ path: PathIndex, _ state: String, at place: JSONValue
+    _ path: PathIndex, _ state: String, at location: JSONValue
   ) -> NetworkAction? {
     report(
-      .networkUnchanged, at: place, "\(named(path)) is already \(state) at \(now.text)",
+      .networkUnchanged, at: location, "\(named(path)) is already \(state) at \(now.text)",
       hint: "remove the entry; for a callback without a change, write \"flags\" alone")
     return nil
   }

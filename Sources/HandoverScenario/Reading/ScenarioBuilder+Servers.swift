@@ -15,8 +15,8 @@ struct ServerChange: Hashable, Sendable {
   var action: ScriptAction? {
     guard let host else { return nil }
     if let fault { return .server(host, fault) }
-    if let unreachable { return .address(host, place: unreachable, isReachable: false) }
-    return reachable.map { .address(host, place: $0, isReachable: true) }
+    if let unreachable { return .address(host, position: unreachable, isReachable: false) }
+    return reachable.map { .address(host, position: $0, isReachable: true) }
   }
 }
 

@@ -30,10 +30,10 @@ extension ScenarioBuilder {
     }
   }
 
-  private mutating func airplaneMode(isOn: Bool, at place: JSONValue) -> ScriptAction? {
+  private mutating func airplaneMode(isOn: Bool, at location: JSONValue) -> ScriptAction? {
     guard !script.networks.isEmpty else {
       report(
-        .keyOutOfPlace, at: place,
+        .keyOutOfPlace, at: location,
         "airplane mode has no effect here: the scenario declares no networks",
         hint: isOn
           ? "write \"flags\": [] for a device without a network, or declare \"networks\""
@@ -42,14 +42,14 @@ extension ScenarioBuilder {
     }
     guard stateAfterWake == nil else {
       report(
-        .deviceAsleep, at: place, "airplane mode changes while the device sleeps",
+        .deviceAsleep, at: location, "airplane mode changes while the device sleeps",
         hint: "add an earlier entry with \"device\": \"wake\"")
       return nil
     }
     networks.advance(to: now)
     guard isOn == (networks.airplane == nil) else {
       report(
-        .networkUnchanged, at: place,
+        .networkUnchanged, at: location,
         "airplane mode is already \(isOn ? "on" : "off") at \(now.text)",
         hint: "remove the entry, or change the order of the entries")
       return nil
@@ -58,18 +58,18 @@ extension ScenarioBuilder {
     return .power(.airplane(isOn: isOn))
   }
 
-  private mutating func powerUnchanged(_ state: String, at place: JSONValue) -> ScriptAction? {
+  private mutating func powerUnchanged(_ state: String, at location: JSONValue) -> ScriptAction? {
     report(
-      .deviceAsleep, at: place, "the device is already \(state) at \(now.text)",
+      .deviceAsleep, at: location, "the device is already \(state) at \(now.text)",
       hint: "remove the entry, or change the order of the entries")
     return nil
   }
 
   /// Returns whether the application's state can change; it cannot while the device sleeps.
-  mutating func appCanMove(at place: JSONValue) -> Bool {
+  mutating func appCanMove(at location: JSONValue) -> Bool {
     guard stateAfterWake != nil else { return true }
     report(
-      .deviceAsleep, at: place, "the application state changes while the device sleeps",
+      .deviceAsleep, at: location, "the application state changes while the device sleeps",
       hint: "add an earlier entry with \"device\": \"wake\"")
     return false
   }

@@ -64,7 +64,7 @@ struct ScenarioBuilder {
 
   /// A call that was named before its start.
   struct EarlyName {
-    var place: JSONValue
+    var location: JSONValue
     var id: String
     /// Whether the name can also be that of a request.
     var mayBeRequest = false
@@ -81,9 +81,9 @@ struct ScenarioBuilder {
   }
 
   mutating func report(
-    _ code: DiagnosticCode, at place: JSONValue, _ message: String, hint: String
+    _ code: DiagnosticCode, at location: JSONValue, _ message: String, hint: String
   ) {
-    collector.report(code, at: place, message, hint: hint)
+    collector.report(code, at: location, message, hint: hint)
   }
 }
 
@@ -231,12 +231,12 @@ extension ScenarioBuilder {
 
   /// Reports an unknown name, with a spelling suggestion or all valid names.
   mutating func reportUnknown(
-    _ code: DiagnosticCode, at place: JSONValue, _ message: String, _ text: String,
+    _ code: DiagnosticCode, at location: JSONValue, _ message: String, _ text: String,
     names: [String], otherwise: String? = nil
   ) {
     let meant = collector.affordsSuggestions ? Spelling.nearest(to: text, among: names) : nil
     report(
-      code, at: place, message,
+      code, at: location, message,
       hint: meant.map { "did you mean \(Excerpt.quoted($0))?" } ?? otherwise
         ?? "write \(Excerpt.alternatives(names))")
   }

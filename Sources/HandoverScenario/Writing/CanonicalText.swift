@@ -207,8 +207,8 @@ extension CanonicalWriter {
   static func withCommentsLast(_ members: [OrderedMember]) -> [OrderedMember] {
     let isComment = members.map { FreeKeys.contains($0.key.text ?? "") }
     return members.indices.filter { !isComment[$0] }.map { members[$0] }
-      + members.indices.filter { isComment[$0] }.map { place in
-        var remark = members[place]
+      + members.indices.filter { isComment[$0] }.map { location in
+        var remark = members[location]
         remark.format = .anything
         return remark
       }

@@ -76,8 +76,8 @@ struct ScenarioEncoder {
   }
 
   /// Returns addresses of a host, given by their indices.
-  func addresses(_ places: [Int], of host: Int) -> JSONTree {
-    .texts(places.map { script.address($0, of: host) })
+  func addresses(_ locations: [Int], of host: Int) -> JSONTree {
+    .texts(locations.map { script.address($0, of: host) })
   }
 
   /// Returns an address of a host, in the short form if possible.

@@ -37,30 +37,30 @@ extension ExploredWorld {
   private mutating func restoreConnections(_ survey: borrowing WorldSurvey) {
     handshakes.fill(nil, count: survey.connections.count)
     world.network.links.forgetConnections()
-    for place in 0..<survey.connections.count {
-      let one = survey.connections[place]
-      let host = UInt32(truncatingIfNeeded: survey.client.connections[place].host)
-      let id = survey.client.connections[place].id
+    for position in 0..<survey.connections.count {
+      let one = survey.connections[position]
+      let host = UInt32(truncatingIfNeeded: survey.client.connections[position].host)
+      let id = survey.client.connections[position].id
       world.network.links.put(id, to: host, on: one.path)
-      world.network.links.change(place) {
+      world.network.links.change(position) {
         $0.phase = one.phase
         $0.stall = one.stall
         $0.handshakeIsDue = one.handshakeIsDue
-        $0.isKnown = survey.client.connections[place].phase != .connecting
+        $0.isKnown = survey.client.connections[position].phase != .connecting
         // The built-in client puts no call on a draining connection, whatever the reason for
         // draining.
-        $0.isDraining = survey.client.connections[place].phase == .draining
+        $0.isDraining = survey.client.connections[position].phase == .draining
       }
       if one.isUnacknowledged {
-        world.network.links.connections[place].timeout = world.context.schedule(
+        world.network.links.connections[position].timeout = world.context.schedule(
           .tcpTimeout(id), after: world.context.configuration.tcpTimeout)
       }
       if one.handshakeIsScheduled {
-        handshakes[place] = world.context.schedule(.handshake(id))
+        handshakes[position] = world.context.schedule(.handshake(id))
       }
       switch one.ping {
       case .none: break
-      case .buffered, .unread: carry(.ping, .max, on: place, one.ping, survey)
+      case .buffered, .unread: carry(.ping, .max, on: position, one.ping, survey)
       }
     }
   }
@@ -68,12 +68,12 @@ extension ExploredWorld {
   private mutating func restoreCalls(_ survey: borrowing WorldSurvey) {
     world.network.streams.open(count: world.context.script.calls.count, world.network.traits)
     tokens.fill(nil, count: survey.calls.count)
-    for place in 0..<survey.calls.count {
-      let one = survey.calls[place]
-      let known = survey.client.call(place)
-      let slot = UInt32(truncatingIfNeeded: slot(place))
+    for position in 0..<survey.calls.count {
+      let one = survey.calls[position]
+      let known = survey.client.call(position)
+      let slot = UInt32(truncatingIfNeeded: slot(position))
       world.network.streams.introduce(slot, as: known.id, &world.network.links, &world.context)
-      if one.tokenIsScheduled { tokens[place] = world.context.schedule(.token(slot)) }
+      if one.tokenIsScheduled { tokens[position] = world.context.schedule(.token(slot)) }
       guard known.connection >= 0 else { continue }
       if one.isOpen {
         let connection = survey.client.connections[known.connection].id
@@ -110,8 +110,8 @@ extension ExploredWorld {
 
   private mutating func restoreFacts(_ survey: borrowing WorldSurvey) {
     facts.removeAll(keepingCapacity: true)
-    for place in 0..<survey.facts.count {
-      let fact = survey.facts[place]
+    for position in 0..<survey.facts.count {
+      let fact = survey.facts[position]
       guard let reported = self.fact(fact, survey) else { continue }
       let owner = Int(fact.owner)
       var event = ScheduledEvent.heldOrders
@@ -170,8 +170,8 @@ extension ExploredWorld {
   private mutating func restoreCallbacks(_ survey: borrowing WorldSurvey) {
     callbacks.removeAll(keepingCapacity: true)
     var underWay = 0
-    for place in 0..<survey.callbacks.count {
-      let raw = survey.callbacks[place]
+    for position in 0..<survey.callbacks.count {
+      let raw = survey.callbacks[position]
       var event = ScheduledEvent.freshRead
       if raw != WorldSurvey.freshRead {
         underWay += 1
@@ -219,8 +219,8 @@ extension ExploredWorld {
     case .freshRead:
       callbacks.append((event, handle))
     case .handshake(let id):
-      if let place = survey.client.place(of: id), handshakes[place] == nil {
-        handshakes[place] = handle
+      if let position = survey.client.position(of: id), handshakes[position] == nil {
+        handshakes[position] = handle
       }
     case .tcpTimeout(let id):
       if world.network.links.isCurrent(id) {
@@ -233,8 +233,8 @@ extension ExploredWorld {
     case .answerEnds(let slot):
       world.network.streams[slot].end = handle
     case .token(let slot):
-      if let id = world.network.streams[slot].call, let place = survey.client.place(of: id) {
-        tokens[place] = handle
+      if let id = world.network.streams[slot].call, let position = survey.client.position(of: id) {
+        tokens[position] = handle
       }
     case .news(_, let fact), .arrival(_, let fact):
       if let reported = ChannelPool.Event(fact) {
@@ -253,21 +253,21 @@ extension ExploredWorld {
     _ event: ScheduledEvent, _ reported: ChannelPool.Event, _ queue: WorldSurvey.Queue,
     _ handle: Agenda<ScheduledEvent>.Handle, _ survey: borrowing WorldSurvey
   ) {
-    for place in survey.facts.indices where facts[place].handle == nil {
-      let fact = survey.facts[place]
+    for position in survey.facts.indices where facts[position].handle == nil {
+      let fact = survey.facts[position]
       guard fact.queue == queue, WorldSurvey.Fact.Kind(reported) == fact.kind else { continue }
       let subject = Int(fact.subject)
       let isMeant =
         switch reported {
         case .connected(let id), .connectFailed(let id, _), .connectionBroken(let id, _),
           .connectionDraining(let id), .pongReceived(let id), .dataReceived(let id):
-          survey.client.place(of: id) == subject
+          survey.client.position(of: id) == subject
         case .messageReceived(let id), .streamEnded(let id, _), .tokenArrived(let id):
-          survey.client.place(of: id) == subject
+          survey.client.position(of: id) == subject
         default: false
         }
       guard isMeant else { continue }
-      facts[place] = (event, handle)
+      facts[position] = (event, handle)
       return
     }
   }

@@ -15,10 +15,12 @@ extension ExploredWorld {
     for host in 0..<hosts {
       survey.silent.append(world.network.links.hosts[host].server == .silent)
     }
-    for place in 0..<survey.client.connections.count { surveyConnection(place, into: &survey) }
+    for position in 0..<survey.client.connections.count {
+      surveyConnection(position, into: &survey)
+    }
     forgetUnusedPaths(&survey)
-    for place in 0..<survey.client.callCount { surveyCall(place, into: &survey) }
-    for place in 0..<survey.connections.count { surveyWrites(of: place, into: &survey) }
+    for position in 0..<survey.client.callCount { surveyCall(position, into: &survey) }
+    for position in 0..<survey.connections.count { surveyWrites(of: position, into: &survey) }
     for host in 0..<hosts { surveyUnread(of: host, into: &survey) }
     for event in world.client.calls.held.events { add(event, .held, 0, into: &survey) }
     world.context.agenda.forEach { event, _, _ in add(event, into: &survey) }
@@ -26,8 +28,8 @@ extension ExploredWorld {
     if survey.client.awaitingTokens.count > 1 { survey.sortAwaiting() }
   }
 
-  private func surveyConnection(_ place: Int, into survey: inout WorldSurvey) {
-    let id = survey.client.connections[place].id
+  private func surveyConnection(_ position: Int, into survey: inout WorldSurvey) {
+    let id = survey.client.connections[position].id
     var one = WorldSurvey.Connection()
     defer { survey.connections.append(one) }
     guard world.network.links.isCurrent(id) else {
@@ -56,15 +58,15 @@ extension ExploredWorld {
       keptAlive: survey.device.keptAlive.intersection(used), app: survey.device.app)
   }
 
-  private func surveyCall(_ place: Int, into survey: inout WorldSurvey) {
+  private func surveyCall(_ position: Int, into survey: inout WorldSurvey) {
     var one = WorldSurvey.Call()
     defer { survey.calls.append(one) }
-    guard place < survey.client.calls.count else { return }
+    guard position < survey.client.calls.count else { return }
     // `failsFast` is evaluated only when the call gets its channel, so it no longer matters.
-    survey.client.calls[place].failsFast = false
-    let carrier = survey.client.calls[place].connection
+    survey.client.calls[position].failsFast = false
+    let carrier = survey.client.calls[position].connection
     guard carrier >= 0, survey.connections[carrier].phase == .established else { return }
-    let slot = world.network.streams.index(of: survey.client.calls[place].id)
+    let slot = world.network.streams.index(of: survey.client.calls[position].id)
     guard world.network.streams[slot].isOpen,
       world.network.streams[slot].connection == survey.client.connections[carrier].id
     else { return }
@@ -72,9 +74,9 @@ extension ExploredWorld {
     one.answerIsDue = world.network.streams[slot].answerIsDue
   }
 
-  private func surveyWrites(of place: Int, into survey: inout WorldSurvey) {
-    guard survey.connections[place].phase == .established else { return }
-    let row = Int(survey.client.connections[place].id.index)
+  private func surveyWrites(of position: Int, into survey: inout WorldSurvey) {
+    guard survey.connections[position].phase == .established else { return }
+    let row = Int(survey.client.connections[position].id.index)
     if !world.network.links.connections[row].bufferedWrites.isEmpty {
       for write in world.network.links.connections[row].bufferedWrites {
         note(write, .buffered, into: &survey)
@@ -83,7 +85,7 @@ extension ExploredWorld {
     if !world.network.links.connections[row].inFlight.isEmpty {
       for fact in world.network.links.connections[row].inFlight {
         guard let event = ChannelPool.Event(fact) else { continue }
-        add(event, .stalled, UInt8(truncatingIfNeeded: place), into: &survey)
+        add(event, .stalled, UInt8(truncatingIfNeeded: position), into: &survey)
       }
     }
   }
@@ -104,16 +106,16 @@ extension ExploredWorld {
   ) {
     switch write.write {
     case .ping:
-      guard let place = survey.client.place(of: write.connection) else { return }
-      survey.connections[place].ping = carriage
+      guard let position = survey.client.position(of: write.connection) else { return }
+      survey.connections[position].ping = carriage
     case .request, .finish:
       guard let id = world.network.streams[write.call].call,
-        let place = survey.client.place(of: id), place < survey.client.calls.count
+        let position = survey.client.position(of: id), position < survey.client.calls.count
       else { return }
       if write.write == .request {
-        survey.calls[place].request = carriage
+        survey.calls[position].request = carriage
       } else {
-        survey.calls[place].finish = carriage
+        survey.calls[position].finish = carriage
       }
     case .messages, .reset:
       break
@@ -130,25 +132,27 @@ extension ExploredWorld {
     case .freshRead:
       survey.callbacks.append(WorldSurvey.freshRead)
     case .handshake(let id):
-      guard let place = survey.client.place(of: id),
-        survey.connections[place].phase == .connecting
-          || survey.connections[place].phase == .handshaking
+      guard let position = survey.client.position(of: id),
+        survey.connections[position].phase == .connecting
+          || survey.connections[position].phase == .handshaking
       else { return }
-      survey.connections[place].handshakeIsScheduled = true
+      survey.connections[position].handshakeIsScheduled = true
     case .news(let id, let fact):
       arrive(fact, on: id, in: .dead, into: &survey)
     case .arrival(let id, let fact):
       arrive(fact, on: id, in: .established, into: &survey)
     case .answerEnds(let slot):
-      guard let id = world.network.streams[slot].call, let place = survey.client.place(of: id),
-        survey.calls[place].isOpen
+      guard let id = world.network.streams[slot].call,
+        let position = survey.client.position(of: id),
+        survey.calls[position].isOpen
       else { return }
-      survey.calls[place].answerIsScheduled = true
+      survey.calls[position].answerIsScheduled = true
     case .token(let slot):
-      guard let id = world.network.streams[slot].call, let place = survey.client.place(of: id),
-        place >= survey.client.calls.count
+      guard let id = world.network.streams[slot].call,
+        let position = survey.client.position(of: id),
+        position >= survey.client.calls.count
       else { return }
-      survey.calls[place].tokenIsScheduled = true
+      survey.calls[position].tokenIsScheduled = true
     case .heldEvent(let event):
       add(event, .released, 0, into: &survey)
     case .nameAnswer, .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer,
@@ -161,10 +165,10 @@ extension ExploredWorld {
   private func arrive(
     _ fact: NetworkFact, on id: ConnectionID, in phase: LinkPhase, into survey: inout WorldSurvey
   ) {
-    guard let event = ChannelPool.Event(fact), let place = survey.client.place(of: id),
-      survey.connections[place].phase == phase
+    guard let event = ChannelPool.Event(fact), let position = survey.client.position(of: id),
+      survey.connections[position].phase == phase
     else { return }
-    add(event, .arriving, UInt8(truncatingIfNeeded: place), into: &survey)
+    add(event, .arriving, UInt8(truncatingIfNeeded: position), into: &survey)
   }
 
   /// Adds an event that is in transit to the client, if the client still knows its subject.
@@ -177,24 +181,24 @@ extension ExploredWorld {
     var detail: UInt8 = 0
     switch event {
     case .connected(let id), .pongReceived(let id), .dataReceived(let id):
-      subject = survey.client.place(of: id)
+      subject = survey.client.position(of: id)
     case .connectionDraining(let id):
-      subject = survey.client.place(of: id).flatMap {
+      subject = survey.client.position(of: id).flatMap {
         survey.client.connections[$0].phase == .draining ? nil : $0
       }
     case .connectFailed(let id, let failure):
       // The client distinguishes only unknown names from other failures. The text that its user
       // reads is not part of the state.
-      subject = survey.client.place(of: id)
+      subject = survey.client.position(of: id)
       let isNameFailure = failure == .nameResolutionFailed
       detail = (isNameFailure ? failure : ConnectionFailure.refused).rawValue
     case .connectionBroken(let id, _):
-      subject = survey.client.place(of: id)
+      subject = survey.client.position(of: id)
       detail = ConnectionFailure.reset.rawValue
     case .messageReceived(let id), .tokenArrived(let id):
-      subject = survey.client.place(of: id)
+      subject = survey.client.position(of: id)
     case .streamEnded(let id, let code):
-      subject = survey.client.place(of: id)
+      subject = survey.client.position(of: id)
       detail = UInt8(truncatingIfNeeded: code.rawValue)
     default:
       subject = nil
@@ -206,17 +210,17 @@ extension ExploredWorld {
     // Only the first announcement that a server accepts no new calls has an effect. Events in
     // transit on a stalled connection cannot overtake those that stalled earlier.
     if kind == .draining, queue == .arriving || queue == .stalled,
-      let place = survey.facts.firstIndex(where: {
+      let position = survey.facts.firstIndex(where: {
         $0.kind == .draining && $0.subject == fact.subject
           && ($0.queue == .arriving || $0.queue == .stalled)
       })
     {
-      if queue == .arriving || survey.facts[place].queue == .stalled { return }
-      survey.removeFact(at: place)
+      if queue == .arriving || survey.facts[position].queue == .stalled { return }
+      survey.removeFact(at: position)
     }
     // A repeated fact has no effect, and neither has a fact that follows the end of its connection.
-    for place in 0..<survey.facts.count where survey.facts[place].queue == queue {
-      let other = survey.facts[place]
+    for position in 0..<survey.facts.count where survey.facts[position].queue == queue {
+      let other = survey.facts[position]
       if other == fact, kind == .draining || kind == .message { return }
       if other.kind == .connectionLost, isOver(fact, after: other, in: survey) { return }
     }

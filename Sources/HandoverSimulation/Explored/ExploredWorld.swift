@@ -115,7 +115,7 @@ package struct ExploredWorld: ~Copyable {
   }
 
   /// Returns the script index of a restored call from its index in the survey.
-  func slot(_ place: Int) -> Int { hosts * kinds * spares + place }
+  func slot(_ position: Int) -> Int { hosts * kinds * spares + position }
 
   /// Cancels a call on behalf of its user.
   package mutating func cancel(_ call: CallID) {
@@ -135,27 +135,27 @@ package struct ExploredWorld: ~Copyable {
   // MARK: Events in transit
 
   /// Delivers the callback at an index of the pending ones, or reads the flags.
-  package mutating func receiveCallback(_ place: Int) {
-    world.context.agenda.cancel(callbacks[place].handle)
-    world.dispatch(callbacks[place].event)
+  package mutating func receiveCallback(_ position: Int) {
+    world.context.agenda.cancel(callbacks[position].handle)
+    world.dispatch(callbacks[position].event)
   }
 
   /// Delivers the fact at an index of the survey to the client.
-  package mutating func receiveFact(_ place: Int) {
-    guard let handle = facts[place].handle else { return }
+  package mutating func receiveFact(_ position: Int) {
+    guard let handle = facts[position].handle else { return }
     world.context.agenda.cancel(handle)
-    world.dispatch(facts[place].event)
+    world.dispatch(facts[position].event)
   }
 
   /// Drops the fact at an index of the survey.
-  package mutating func loseFact(_ place: Int) {
-    guard let handle = facts[place].handle else { return }
+  package mutating func loseFact(_ position: Int) {
+    guard let handle = facts[position].handle else { return }
     world.context.agenda.cancel(handle)
   }
 
   /// Finishes the handshake of a connection.
-  package mutating func finishHandshake(_ connection: ConnectionID, _ place: Int) {
-    if let handle = handshakes[place] { world.context.agenda.cancel(handle) }
+  package mutating func finishHandshake(_ connection: ConnectionID, _ position: Int) {
+    if let handle = handshakes[position] { world.context.agenda.cancel(handle) }
     world.dispatch(.handshake(connection))
   }
 
@@ -180,8 +180,8 @@ package struct ExploredWorld: ~Copyable {
   }
 
   /// Delivers the token of a call.
-  package mutating func deliverToken(_ call: CallID, _ place: Int) {
-    if let handle = tokens[place] { world.context.agenda.cancel(handle) }
+  package mutating func deliverToken(_ call: CallID, _ position: Int) {
+    if let handle = tokens[position] { world.context.agenda.cancel(handle) }
     world.dispatch(.token(world.network.streams.index(of: call)))
   }
 

@@ -133,24 +133,24 @@ package struct WorldSurvey: ~Copyable, Sendable {
   /// which they will receive their tokens.
   mutating func sortAwaiting() {
     let first = client.calls.count
-    func rank(_ place: Int) -> Int {
-      let call = client.call(place)
-      let received = facts.firstIndex { $0.kind == .token && Int($0.subject) == place }
-      return call.host << 16 | (calls[place].tokenIsScheduled ? 0 : 1 + (received ?? 0))
+    func rank(_ position: Int) -> Int {
+      let call = client.call(position)
+      let received = facts.firstIndex { $0.kind == .token && Int($0.subject) == position }
+      return call.host << 16 | (calls[position].tokenIsScheduled ? 0 : 1 + (received ?? 0))
     }
     let order = (first..<client.callCount).sorted { (rank($0), $0) < (rank($1), $1) }
     guard order != Array(first..<client.callCount) else { return }
     let awaiting = (first..<client.callCount).map { client.call($0) }
     let states = Array(calls)
     var moved: [Int: Int] = [:]  // lookup only
-    for (offset, place) in order.enumerated() {
-      client.awaitingTokens[offset] = awaiting[place - first]
-      calls[first + offset] = states[place]
-      moved[place] = first + offset
+    for (offset, position) in order.enumerated() {
+      client.awaitingTokens[offset] = awaiting[position - first]
+      calls[first + offset] = states[position]
+      moved[position] = first + offset
     }
-    for place in facts.indices where facts[place].kind == .token {
-      if let to = moved[Int(facts[place].subject)] {
-        facts[place].subject = UInt8(truncatingIfNeeded: to)
+    for position in facts.indices where facts[position].kind == .token {
+      if let to = moved[Int(facts[position].subject)] {
+        facts[position].subject = UInt8(truncatingIfNeeded: to)
       }
     }
   }
@@ -163,18 +163,18 @@ package struct WorldSurvey: ~Copyable, Sendable {
     for host in 0..<client.hosts.count where client.hosts[host].calls.count > 1 {
       let range = client.hosts[host].calls
       // An insertion sort, because the calls are few and mostly in order.
-      for place in range.dropFirst() {
-        var place = place
-        while place > range.lowerBound, rank(place) < rank(place - 1) {
-          swapCalls(place - 1, place)
-          place -= 1
+      for position in range.dropFirst() {
+        var position = position
+        while position > range.lowerBound, rank(position) < rank(position - 1) {
+          swapCalls(position - 1, position)
+          position -= 1
         }
       }
     }
   }
 
-  private func rank(_ place: Int) -> UInt64 {
-    let (known, one) = (client.calls[place], calls[place])
+  private func rank(_ position: Int) -> UInt64 {
+    let (known, one) = (client.calls[position], calls[position])
     let traits: UInt64 =
       (known.failsFast ? 1 : 0) | (known.isJustStarted ? 2 : 0)
       | (known.deadline != .never ? 4 : 0) | (known.requestIsComplete ? 8 : 0)
@@ -182,7 +182,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     let carried = UInt64(one.request.rawValue) << 2 | UInt64(one.finish.rawValue)
     var received = 0
     for fact in 0..<facts.count
-    where received == 0 && facts[fact].concernsCall && Int(facts[fact].subject) == place {
+    where received == 0 && facts[fact].concernsCall && Int(facts[fact].subject) == position {
       received = fact + 1
     }
     return UInt64(known.connection + 1) << 32 | traits << 24 | carried << 16
@@ -194,18 +194,18 @@ package struct WorldSurvey: ~Copyable, Sendable {
     client.calls[one] = client.calls[other]
     client.calls[other] = known
     calls.swapAt(one, other)
-    for place in facts.indices where facts[place].concernsCall {
-      let subject = Int(facts[place].subject)
-      if subject == one { facts[place].subject = UInt8(truncatingIfNeeded: other) }
-      if subject == other { facts[place].subject = UInt8(truncatingIfNeeded: one) }
+    for position in facts.indices where facts[position].concernsCall {
+      let subject = Int(facts[position].subject)
+      if subject == one { facts[position].subject = UInt8(truncatingIfNeeded: other) }
+      if subject == other { facts[position].subject = UInt8(truncatingIfNeeded: one) }
     }
   }
 
   /// The number of events of this instant that are still in transit to the client.
   package var underWay: Int {
     var count = callbacks.count
-    for place in 0..<facts.count {
-      switch facts[place].queue {
+    for position in 0..<facts.count {
+      switch facts[position].queue {
       case .arriving, .released: count += 1
       case .stalled, .held: break
       }
@@ -214,44 +214,44 @@ package struct WorldSurvey: ~Copyable, Sendable {
   }
 
   /// Removes a fact and closes the gap.
-  mutating func removeFact(at place: Int) {
-    for next in place + 1..<facts.count { facts[next - 1] = facts[next] }
+  mutating func removeFact(at position: Int) {
+    for next in position + 1..<facts.count { facts[next - 1] = facts[next] }
     _ = facts.removeLast()
   }
 
   /// Adds a fact at the end of its queue.
   package mutating func append(_ fact: Fact) {
     func order(_ fact: Fact) -> Int { Int(fact.queue.rawValue) << 8 | Int(fact.owner) }
-    var place = facts.count
+    var position = facts.count
     facts.append(fact)
-    while place > 0, order(facts[place - 1]) > order(fact) {
-      facts[place] = facts[place - 1]
-      place -= 1
+    while position > 0, order(facts[position - 1]) > order(fact) {
+      facts[position] = facts[position - 1]
+      position -= 1
     }
-    facts[place] = fact
+    facts[position] = fact
   }
 }
 
 extension ClientSurvey {
   /// Returns the index of a connection, or `nil` if the client has no such connection.
-  package func place(of id: ConnectionID) -> Int? {
-    for place in 0..<connections.count where connections[place].id == id { return place }
+  package func position(of id: ConnectionID) -> Int? {
+    for position in 0..<connections.count where connections[position].id == id { return position }
     return nil
   }
 
   /// Returns the index of a call among the bound calls and those that wait for their tokens, or
   /// `nil` if there is no such call.
-  package func place(of id: CallID) -> Int? {
-    for place in 0..<calls.count where calls[place].id == id { return place }
-    for place in 0..<awaitingTokens.count where awaitingTokens[place].id == id {
-      return calls.count + place
+  package func position(of id: CallID) -> Int? {
+    for position in 0..<calls.count where calls[position].id == id { return position }
+    for position in 0..<awaitingTokens.count where awaitingTokens[position].id == id {
+      return calls.count + position
     }
     return nil
   }
 
   /// Returns the call at an index.
-  package func call(_ place: Int) -> Call {
-    place < calls.count ? calls[place] : awaitingTokens[place - calls.count]
+  package func call(_ position: Int) -> Call {
+    position < calls.count ? calls[position] : awaitingTokens[position - calls.count]
   }
 
   /// The number of calls.

@@ -17,7 +17,7 @@ struct Host: Hashable, Sendable {
   /// A change of the reachability of an address.
   struct AddressTurn: Hashable, Sendable {
     /// The address, an index into ``ScriptHost/addresses``.
-    var place: Int
+    var position: Int
     var at: Instant
     var cause: UInt32
   }
@@ -102,15 +102,15 @@ struct Host: Hashable, Sendable {
   ///
   /// - Returns: whether this is a change.
   mutating func setReachable(
-    _ isReachable: Bool, _ place: Int, from now: Instant, cause: UInt32
+    _ isReachable: Bool, _ position: Int, from now: Instant, cause: UInt32
   ) -> Bool {
-    guard self.isReachable(place, at: now) != isReachable else { return false }
-    addressTurns.append(AddressTurn(place: place, at: now, cause: cause))
+    guard self.isReachable(position, at: now) != isReachable else { return false }
+    addressTurns.append(AddressTurn(position: position, at: now, cause: cause))
     return true
   }
 
-  private func isReachable(_ place: Int, at instant: Instant) -> Bool {
-    addressTurns.count { $0.place == place && $0.at <= instant }.isMultiple(of: 2)
+  private func isReachable(_ position: Int, at instant: Instant) -> Bool {
+    addressTurns.count { $0.position == position && $0.at <= instant }.isMultiple(of: 2)
   }
 
   /// Returns when an address answers a first packet, and the entry that last affected the answer.
@@ -118,17 +118,17 @@ struct Host: Hashable, Sendable {
   /// A lost packet is sent again when the address is reachable again.
   ///
   /// - Parameters:
-  ///   - place: the address.
+  ///   - position: the address.
   ///   - sent: the instant of the first packet.
   ///   - connect: the time until the answer.
   /// - Returns: the instant, or `nil` if the address does not become reachable again.
   func answer(
-    of place: Int, to sent: Instant, takes connect: Interval
+    of position: Int, to sent: Instant, takes connect: Interval
   ) -> (at: Instant?, cause: UInt32?) {
-    let turns = addressTurns.filter { $0.place == place }
+    let turns = addressTurns.filter { $0.position == position }
     var at = sent + connect
     var cause: UInt32?
-    while !isReachable(place, at: at) {
+    while !isReachable(position, at: at) {
       guard let back = turns.first(where: { $0.at > at }) else {
         return (nil, turns.last?.cause)
       }

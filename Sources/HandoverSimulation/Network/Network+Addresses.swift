@@ -10,9 +10,9 @@ extension Network {
 
   /// Makes an address unreachable, or reachable again, for all hosts that have this address.
   mutating func setReachable(
-    _ isReachable: Bool, _ place: Int, of host: Int, cause: UInt32, _ context: inout Context
+    _ isReachable: Bool, _ position: Int, of host: Int, cause: UInt32, _ context: inout Context
   ) {
-    let address = context.script.hosts[host].addresses[place].text
+    let address = context.script.hosts[host].addresses[position].text
     for other in context.script.hosts.indices {
       let own = context.script.hosts[other].addresses.firstIndex { $0.text == address }
       guard let own,
@@ -40,7 +40,7 @@ extension Network {
     var causes: [UInt32] = []
     let end = context.script.race(to: host, on: path, changedBy: entry) { candidate, start in
       let (answer, cause) = links.hosts[host].answer(
-        of: candidate.place, to: begin + start, takes: candidate.connect)
+        of: candidate.position, to: begin + start, takes: candidate.connect)
       if let cause { causes.append(cause) }
       guard let answer else { return (.nothing, start) }
       let isRefused = links.hosts[host].refuses(at: answer)
@@ -57,8 +57,8 @@ extension Network {
     links.connections[index].isRefused = false
     links.connections[index].address = Connection.anyAddress
     switch race {
-    case .accepted(let place, let after):
-      links.connections[index].address = UInt8(truncatingIfNeeded: place)
+    case .accepted(let position, let after):
+      links.connections[index].address = UInt8(truncatingIfNeeded: position)
       return after
     case .refused(let after):
       links.connections[index].isRefused = true

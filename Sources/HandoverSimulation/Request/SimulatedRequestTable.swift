@@ -10,11 +10,11 @@ struct SimulatedRequestTable {
   let keys: [EndpointKey]
   let endpointHosts: [Int]
   /// The script index of each request, by pool and row of its dispatcher.
-  private var places: [[UInt32]]
+  private var positions: [[UInt32]]
 
   init(_ script: Script, _ defects: DispatcherDefects) {
     rows = Array(repeating: Request(), count: script.requests.count)
-    places = Array(repeating: [], count: script.pools.count)
+    positions = Array(repeating: [], count: script.pools.count)
     var keys: [EndpointKey] = []
     var endpoints: [EndpointID] = []
     var endpointHosts: [Int] = []
@@ -53,9 +53,9 @@ struct SimulatedRequestTable {
   ///
   /// The dispatchers add the state of their identifiers.
   func combine(into digest: inout StateDigest, _ dispatchers: [EndpointDispatcher]) {
-    for (pool, places) in places.enumerated() {
-      digest.combine(places.count)
-      for (row, request) in places.enumerated() {
+    for (pool, positions) in positions.enumerated() {
+      digest.combine(positions.count)
+      for (row, request) in positions.enumerated() {
         digest.combine(request)
         guard request != .max, let id = rows[Int(request)].id, id.index == row else { continue }
         dispatchers[pool].combine(id, into: &digest)
@@ -72,13 +72,13 @@ struct SimulatedRequestTable {
   /// Assigns the dispatcher's identifier to a request of the script.
   mutating func introduce(_ request: Int, as id: RequestID, in pool: Int) {
     rows[request].id = id
-    while places[pool].count <= id.index { places[pool].append(.max) }
-    places[pool][Int(id.index)] = UInt32(truncatingIfNeeded: request)
+    while positions[pool].count <= id.index { positions[pool].append(.max) }
+    positions[pool][Int(id.index)] = UInt32(truncatingIfNeeded: request)
   }
 
   /// Returns the script index of a dispatcher's request.
   func index(of id: RequestID, in pool: Int) -> Int {
-    Int(places[pool][Int(id.index)])
+    Int(positions[pool][Int(id.index)])
   }
 
   /// Returns the index of the thread pool that runs a request.
@@ -96,14 +96,14 @@ struct SimulatedRequestTable {
   /// Groups requests by pool and endpoint, in the order of the first request of each group.
   func bySlots(_ requests: [Int], _ context: borrowing Context) -> [[Int]] {
     var groups: [[Int]] = []
-    var places: [Int: Int] = [:]  // lookup only
+    var positions: [Int: Int] = [:]  // lookup only
     for request in requests {
       let (pool, endpoint) = slot(of: request, context)
       let key = pool * endpoints.count + Int(endpoint.index)
-      if let index = places[key] {
+      if let index = positions[key] {
         groups[index].append(request)
       } else {
-        places[key] = groups.count
+        positions[key] = groups.count
         groups.append([request])
       }
     }

@@ -25,7 +25,7 @@ struct ThreadHost {
   private let settings: ThreadConfiguration
   private var pools: [Pool?]
   /// The index of the thread that runs each request of the script.
-  private var places: [Int?]
+  private var positions: [Int?]
   /// The pools with threads that must still check the queue.
   private var stirred: [Int] = []
   /// The number of threads.
@@ -36,7 +36,7 @@ struct ThreadHost {
   init(_ settings: ThreadConfiguration, pools: Int, requests: Int) {
     self.settings = settings
     self.pools = Array(repeating: nil, count: pools)
-    places = Array(repeating: nil, count: requests)
+    positions = Array(repeating: nil, count: requests)
   }
 
   /// Records the pending facts, and reschedules the collection of idle threads of some pools.
@@ -57,7 +57,7 @@ struct ThreadHost {
       digest.combine(pool != nil)
       if let pool { combine(pool, into: &digest) }
     }
-    for thread in places { digest.combine(thread.map { UInt64($0) } ?? .max) }
+    for thread in positions { digest.combine(thread.map { UInt64($0) } ?? .max) }
     digest.combine(stirred.count)
     for pool in stirred { digest.combine(pool) }
     assert(facts.isEmpty, "facts must be recorded immediately")
@@ -133,7 +133,7 @@ struct ThreadHost {
 
   /// Releases the thread of a request.
   mutating func release(_ request: Int, in index: Int) {
-    guard let thread = places[request].take() else { return }
+    guard let thread = positions[request].take() else { return }
     pools[index]?.machine.ended(thread, hasFailed: false)
     pools[index]?.awake.append(thread)
     stirred.append(index)
@@ -162,7 +162,7 @@ struct ThreadHost {
     else { return nil }
     switch pools[index]?.machine.nextWork(thread) {
     case .run(let request, let help)?:
-      places[Int(request)] = thread
+      positions[Int(request)] = thread
       if let number = pools[index]?.numbers[thread] {
         facts.append(.runsOn(request: request, thread: number))
       }

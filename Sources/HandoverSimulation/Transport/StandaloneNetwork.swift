@@ -57,7 +57,7 @@ struct StandaloneNetwork: ~Copyable {
       guard let id = identifier(ofCall: call, in: world) else { return }
       world.carryOut(.resetStream(id, connection))
     case .ping(let connection): world.carryOut(.sendPing(connection))
-    case .device(let next): place(next, in: &world)
+    case .device(let next): position(next, in: &world)
     case .server(let host, let fault, let entry):
       play(.server(Int(host), fault), entry, in: &world)
     case .names(let host, let fault, let entry):
@@ -114,7 +114,7 @@ struct StandaloneNetwork: ~Copyable {
     call < world.network.streams.count ? world.network.streams[call].call : nil
   }
 
-  private static func place(_ next: Device, in world: inout World) {
+  private static func position(_ next: Device, in world: inout World) {
     let move = next.move(from: world.context.device)
     // The state of the application determines the effect on connections. Their reports are sent
     // regardless, because the harness itself holds them for a suspended application.

@@ -82,8 +82,8 @@ extension World {
     case .answer(let host, _):
       // With a transport elsewhere, scripts with addresses are rejected.
       network.changeAnswer(of: host, cause: cause, context)
-    case .address(let host, let place, let isReachable):
-      network.setReachable(isReachable, place, of: host, cause: cause, &context)
+    case .address(let host, let position, let isReachable):
+      network.setReachable(isReachable, position, of: host, cause: cause, &context)
     case .transport(let selector, let fault):
       changeTransport(of: selector, fault, cause: cause)
     case .monitor(let fault, let delay, let path):

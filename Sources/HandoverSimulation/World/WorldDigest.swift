@@ -49,7 +49,7 @@ struct WorldDigest {
       }
       for turn in network.links.hosts[index].addressTurns {
         value.combine(turn.at)
-        combine(UInt32(truncatingIfNeeded: turn.place), turn.cause)
+        combine(UInt32(truncatingIfNeeded: turn.position), turn.cause)
       }
       if !network.links.hosts[index].unread.isEmpty {
         for write in network.links.hosts[index].unread { combine(write, network) }

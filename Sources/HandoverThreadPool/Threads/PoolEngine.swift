@@ -403,8 +403,8 @@ extension PoolEngine {
     if let timekeeper = collection.timekeeper { signal([timekeeper]) }
   }
 
-  private func signal(_ places: [Int]) {
-    for index in places { state.workers[index].condition.signal() }
+  private func signal(_ positions: [Int]) {
+    for index in positions { state.workers[index].condition.signal() }
   }
 
   /// Releases the lock, and wakes or starts the thread that an operation needs.

@@ -161,11 +161,11 @@ public struct Flow: Hashable, Sendable {
   }
 
   private mutating func noteArrival(of bytes: Range<Int>, at now: Instant) {
-    let place = arrivals.count - 1
-    if arrivals.count >= Self.exactCount, now.since(arrivals[place].at) < Self.resolution,
-      arrivals[place].bytes.upperBound == bytes.lowerBound
+    let position = arrivals.count - 1
+    if arrivals.count >= Self.exactCount, now.since(arrivals[position].at) < Self.resolution,
+      arrivals[position].bytes.upperBound == bytes.lowerBound
     {
-      arrivals[place].bytes = arrivals[place].bytes.lowerBound..<bytes.upperBound
+      arrivals[position].bytes = arrivals[position].bytes.lowerBound..<bytes.upperBound
     } else {
       arrivals.append(Arrival(at: now, bytes: bytes))
     }
@@ -272,7 +272,7 @@ public struct Flow: Hashable, Sendable {
 public struct FlowTable: Hashable, Sendable {
   /// All flows, in the order in which they were opened.
   public private(set) var flows: [Flow] = []
-  private var places: [Key: Int] = [:]  // lookup only
+  private var positions: [Key: Int] = [:]  // lookup only
   private let isLocal: @Sendable (HostAddress) -> Bool
   private let ownAddresses: [HostAddress]
   /// The remote endpoint to which each local endpoint last sent a datagram, by the remote port.
@@ -374,13 +374,13 @@ public struct FlowTable: Hashable, Sendable {
   }
 
   private mutating func reject(local: FlowEnd, remote: FlowEnd) {
-    let known = places[Key(transport: .udp, local: local, remote: remote)]  // lookup only
+    let known = positions[Key(transport: .udp, local: local, remote: remote)]  // lookup only
     if let known, !flows[known].received.isEmpty {
       flows[known].reject()
       payloadCount -= 1
     }
-    if let place = rejected.firstIndex(where: { $0.local == local && $0.remote == remote }) {
-      rejected[place].count += 1
+    if let position = rejected.firstIndex(where: { $0.local == local && $0.remote == remote }) {
+      rejected[position].count += 1
     } else if rejected.count < Self.maximumEventCount {
       rejected.append(RejectedDatagrams(local: local, remote: remote, count: 1))
     }
@@ -407,7 +407,7 @@ public struct FlowTable: Hashable, Sendable {
     of key: Key, _ packet: ObservedPacket, fromDevice: Bool, at now: Instant
   ) -> Int? {
     let begins = packet.tcp.map { $0.synchronizes && !$0.acknowledges } ?? false
-    let known = places[key]  // lookup only
+    let known = positions[key]  // lookup only
     if let known, !begins || flows[known].initialSequence == packet.tcp?.sequence { return known }
     // A reset of an unknown flow does not start a flow.
     if packet.tcp?.resets == true, known == nil { return nil }
@@ -416,7 +416,7 @@ public struct FlowTable: Hashable, Sendable {
       Flow(
         key.transport, local: key.local, remote: key.remote, opened: now,
         initialSequence: begins ? packet.tcp?.sequence : nil))
-    places[key] = flows.count - 1
+    positions[key] = flows.count - 1
     return flows.count - 1
   }
 }

@@ -32,8 +32,8 @@ public struct FrameIndex: Hashable, Sendable {
     let begins = packet.tcp.map { $0.synchronizes && !$0.acknowledges } ?? false
     let last = entries[key]?.last  // lookup only
     if let last, !begins || last.initialSequence == packet.tcp?.sequence {
-      let place = (entries[key]?.count ?? 1) - 1  // lookup only
-      entries[key]?[place].frames = last.frames.lowerBound...frame  // lookup only
+      let position = (entries[key]?.count ?? 1) - 1  // lookup only
+      entries[key]?[position].frames = last.frames.lowerBound...frame  // lookup only
       return
     }
     guard entryCount < FlowTable.maximumFlowCount else { return }

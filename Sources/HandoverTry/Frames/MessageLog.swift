@@ -33,7 +33,7 @@ public struct MessageLog: Hashable, Sendable {
   /// The connections, in the order in which they were accepted.
   private(set) var connections: [Connection] = []
   /// The last connection of each client.
-  private var places: [FlowEnd: Int] = [:]  // lookup only
+  private var positions: [FlowEnd: Int] = [:]  // lookup only
   private var count = 0
 
   /// Creates an empty log.
@@ -47,7 +47,7 @@ public struct MessageLog: Hashable, Sendable {
 
   /// Adds a topic, a sequence of messages with numbers from 1.
   ///
-  /// - Returns: The place of the topic in the log, or `nil` if the log is full.
+  /// - Returns: The index of the topic in the log, or `nil` if the log is full.
   public mutating func addTopic() -> Int? {
     guard !isFull else { return nil }
     count += 1
@@ -57,12 +57,12 @@ public struct MessageLog: Hashable, Sendable {
 
   /// Adds an accepted connection.
   ///
-  /// - Returns: The place of the connection in the log, or `nil` if the log is full.
+  /// - Returns: The index of the connection in the log, or `nil` if the log is full.
   public mutating func open(device: FlowEnd, server: FlowEnd) -> Int? {
     guard !isFull else { return nil }
     count += 1
     connections.append(Connection(device: device, server: server))
-    places[device] = connections.count - 1
+    positions[device] = connections.count - 1
     return connections.count - 1
   }
 
@@ -72,18 +72,18 @@ public struct MessageLog: Hashable, Sendable {
   ///   - topic: The topic.
   ///   - after: The number of the last message that the client has received, or `nil` if it names
   ///     none.
-  ///   - place: The connection.
-  public mutating func subscribe(to topic: Int, after: Int?, on place: Int) {
+  ///   - position: The connection.
+  public mutating func subscribe(to topic: Int, after: Int?, on position: Int) {
     guard !isFull else { return }
     count += 1
-    connections[place].subscriptions.append(Subscription(topic: topic, after: after))
+    connections[position].subscriptions.append(Subscription(topic: topic, after: after))
   }
 
   /// Adds a message that ends after a number of sent bytes.
-  public mutating func add(_ number: Int, of topic: Int, endingAt end: Int, on place: Int) {
+  public mutating func add(_ number: Int, of topic: Int, endingAt end: Int, on position: Int) {
     guard !isFull else { return }
     count += 1
-    connections[place].messages.append(Message(topic: topic, number: number, end: end))
+    connections[position].messages.append(Message(topic: topic, number: number, end: end))
   }
 
   /// Moves the messages that a relay forwarded to the connection with the device.
@@ -91,17 +91,17 @@ public struct MessageLog: Hashable, Sendable {
   /// - Parameters:
   ///   - source: The relay's end of the connection to the server.
   ///   - count: The number of bytes that the relay forwarded from there.
-  ///   - place: The connection with the device.
+  ///   - position: The connection with the device.
   ///   - end: The number of bytes that were sent to the device.
-  public mutating func relay(from source: FlowEnd, upTo count: Int, to place: Int, at end: Int) {
-    guard let near = places[source], near != place else { return }  // lookup only
-    connections[place].subscriptions += connections[near].subscriptions
+  public mutating func relay(from source: FlowEnd, upTo count: Int, to position: Int, at end: Int) {
+    guard let near = positions[source], near != position else { return }  // lookup only
+    connections[position].subscriptions += connections[near].subscriptions
     connections[near].subscriptions = []
     let forwarded = connections[near].messages.prefix { $0.end <= count }
     connections[near].messages.removeFirst(forwarded.count)
     for var message in forwarded {
       message.end = end
-      connections[place].messages.append(message)
+      connections[position].messages.append(message)
     }
   }
 

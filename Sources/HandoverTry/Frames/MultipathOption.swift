@@ -75,14 +75,14 @@ enum SecureHash {
     var block = message + [0x80] + [UInt8](repeating: 0, count: 63 - message.count)
     block[62] = UInt8(message.count * 8 >> 8)
     block[63] = UInt8(message.count * 8 & 0xFF)
-    var words = stride(from: 0, to: 64, by: 4).map { place in
-      block[place..<place + 4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    var words = stride(from: 0, to: 64, by: 4).map { position in
+      block[position..<position + 4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
     }
-    for place in 16..<64 {
-      let (early, late) = (words[place - 15], words[place - 2])
+    for position in 16..<64 {
+      let (early, late) = (words[position - 15], words[position - 2])
       let first = turned(early, 7) ^ turned(early, 18) ^ early >> 3
       let second = turned(late, 17) ^ turned(late, 19) ^ late >> 10
-      words.append(words[place - 16] &+ first &+ words[place - 7] &+ second)
+      words.append(words[position - 16] &+ first &+ words[position - 7] &+ second)
     }
     var state = start
     for (word, constant) in zip(words, roundConstants) {

@@ -20,7 +20,7 @@ public struct NameLookup: Hashable, Sendable {
 /// The queries of a device to name servers, with their answers.
 struct NameQueries: Sendable {
   private(set) var lookups: [NameLookup] = []
-  /// The places of the queries that have no answer yet.
+  /// The indices of the queries that have no answer yet.
   private var open: [Key: Int] = [:]  // lookup only
 
   private struct Key: Hashable {
@@ -38,7 +38,7 @@ struct NameQueries: Sendable {
     let key = Key(
       local: local, identifier: message.prefix(2).reduce(0) { $0 << 8 | UInt16($1) })
     guard fromDevice else {
-      if let place = open.removeValue(forKey: key) { lookups[place].answered = now }
+      if let position = open.removeValue(forKey: key) { lookups[position].answered = now }
       return
     }
     guard lookups.count < Self.maximumCount else { return }

@@ -16,15 +16,15 @@ public struct PacketCounts: Hashable, Sendable {
   public init() {}
 
   mutating func note(fromDevice: Bool, at now: Instant) {
-    let place = Int(now.microseconds / Self.period.microseconds)
-    guard (0..<Self.maximumCount).contains(place) else { return }
-    if fromDevice { Self.add(place, &sent) } else { Self.add(place, &received) }
+    let position = Int(now.microseconds / Self.period.microseconds)
+    guard (0..<Self.maximumCount).contains(position) else { return }
+    if fromDevice { Self.add(position, &sent) } else { Self.add(position, &received) }
   }
 
-  private static func add(_ place: Int, _ counts: inout [UInt32]) {
-    if place >= counts.count {
-      counts += Array(repeating: 0, count: place + 1 - counts.count)
+  private static func add(_ position: Int, _ counts: inout [UInt32]) {
+    if position >= counts.count {
+      counts += Array(repeating: 0, count: position + 1 - counts.count)
     }
-    counts[place] &+= 1
+    counts[position] &+= 1
   }
 }

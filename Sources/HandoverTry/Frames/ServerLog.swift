@@ -24,7 +24,7 @@ public struct ServerLog: Hashable, Sendable {
 
   /// Adds an accepted connection.
   ///
-  /// - Returns: The place of the connection in the log, or `nil` if the log is full.
+  /// - Returns: The index of the connection in the log, or `nil` if the log is full.
   public mutating func open(device: FlowEnd, server: FlowEnd) -> Int? {
     guard !isFull else { return nil }
     count += 1
@@ -33,10 +33,10 @@ public struct ServerLog: Hashable, Sendable {
   }
 
   /// Adds the positions of application data among the bytes that a connection's server sent.
-  public mutating func add(_ span: Range<Int>, to place: Int) {
+  public mutating func add(_ span: Range<Int>, to position: Int) {
     guard !isFull else { return }
     count += 1
-    connections[place].spans.append(span)
+    connections[position].spans.append(span)
   }
 }
 

@@ -120,8 +120,8 @@ extension RecordCommand {
     var recording = Recording()
     var monitor = ConnectivityMonitor()
     var beginning: Int64?
-    let place = output == "-" ? "to standard output" : output
-    printError("Recording. Press Ctrl-C to stop and write \(place).")
+    let position = output == "-" ? "to standard output" : output
+    printError("Recording. Press Ctrl-C to stop and write \(position).")
     printError(WatchedChange.titles(width: StandardStream.error.columnCount))
     let status = try live.follow { change in
       let watched = WatchedChange(change, &monitor)
@@ -146,9 +146,9 @@ extension RecordCommand {
   }
 
   private func write(_ recording: Recording, origin: String) throws {
-    let place = ScenarioPlace(output)
+    let position = ScenarioPlace(output)
     let scenario = RecordedScenario(
-      recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymize)
+      recording, id: position.id, schema: position.schema, origin: [origin], isAnonymous: anonymize)
     try write(scenario.bytes, changeCount: recording.moments.count - 1)
   }
 

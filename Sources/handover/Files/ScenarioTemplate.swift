@@ -26,15 +26,15 @@ struct ScenarioTemplate {
   ///   - title: The title, or `nil` for the title of the template.
   ///   - profiles: The profiles of the scenario, either all with requests or all without.
   init(file: String, title: String?, profiles: [Profile]) {
-    let place = ScenarioPlace(file)
-    id = place.id
+    let position = ScenarioPlace(file)
+    id = position.id
     let story: Story =
       switch profiles.first?.client.work ?? .calls {
       case .calls: .ofCalls(profiles)
       case .requests: .ofRequests(profiles)
       }
     let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
-    let schema = place.schema.map { "\"$schema\": \(JSONText.quoted($0))," } ?? ""
+    let schema = position.schema.map { "\"$schema\": \(JSONText.quoted($0))," } ?? ""
     let text = """
       {\(schema) "format": 1, "id": \(JSONText.quoted(id)),
       "title": \(JSONText.quoted(title ?? story.title)), "profiles": [\(names)],

@@ -61,14 +61,14 @@ struct ConditionArgument: ExpressibleByArgument {
     }
   }
 
-  private static func put<Value>(_ value: Value?, into place: inout Value) -> Bool {
+  private static func put<Value>(_ value: Value?, into position: inout Value) -> Bool {
     guard let value else { return false }
-    place = value
+    position = value
     return true
   }
 
-  private static func fill<Value>(_ place: inout Value?, with value: Value?) -> Bool {
-    place = value
+  private static func fill<Value>(_ position: inout Value?, with value: Value?) -> Bool {
+    position = value
     return value != nil
   }
 

@@ -23,22 +23,22 @@ final class EarlyVerdicts: Sendable {
   ///   - observation: The observation until now.
   ///   - traits: The effects of the network change on connections.
   ///   - move: The network change.
-  ///   - place: The index of the run.
+  ///   - position: The index of the run.
   /// - Returns: A line with the verdict when it becomes clear, once per run, or `nil`.
   func line(
-    _ observation: TryObservation, _ traits: MoveTraits, of move: TryMove, at place: Int
+    _ observation: TryObservation, _ traits: MoveTraits, of move: TryMove, at position: Int
   ) -> String? {
     guard move != .nothing else {
       state.withLock { $0.latestUnchangedObservation = observation }
       return nil
     }
     // A program that ended is compared with a whole run only, because it may end each time.
-    guard observation.programEnd == nil, !state.withLock({ $0.announced.contains(place) }),
+    guard observation.programEnd == nil, !state.withLock({ $0.announced.contains(position) }),
       let rhythm = rhythm(orLatest: true)
     else { return nil }
     let judge = TryJudge(rhythm)
     guard judge.isSettled(observation, traits) else { return nil }
-    state.withLock { _ = $0.announced.insert(place) }
+    state.withLock { _ = $0.announced.insert(position) }
     let verdict = judge.verdict(on: observation, traits)
     let time = verdict.recovers.map { ", data again after \($0.readable)" } ?? ""
     return "\(move.title): \(verdict.outcome.rawValue) so far\(time)"

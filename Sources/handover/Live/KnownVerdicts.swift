@@ -29,13 +29,13 @@ struct KnownVerdicts {
 
   /// Adds the matching lines to each row.
   func apply(to result: inout TryResult) {
-    for place in result.rows.indices {
-      result.rows[place].known = known.lines(about: result.rows[place].name).flatMap { line in
+    for position in result.rows.indices {
+      result.rows[position].known = known.lines(about: result.rows[position].name).flatMap { line in
         guard let glob = line.profile else {
-          return [TryRow.KnownOutcome(outcome: nil, place: line.place)]
+          return [TryRow.KnownOutcome(outcome: nil, position: line.position)]
         }
         return TryOutcome.allCases.filter { glob.matches(Self.name(of: $0)) }.map {
-          TryRow.KnownOutcome(outcome: $0, place: line.place)
+          TryRow.KnownOutcome(outcome: $0, position: line.position)
         }
       }
     }

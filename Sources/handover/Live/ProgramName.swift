@@ -16,8 +16,8 @@ enum ProgramName {
   static func complaint(about name: String) -> String? {
     let isPath = name.contains("/")
     let folders = Environment.variable("PATH").split(separator: ":")
-    let places = isPath ? [name] : folders.map { "\($0)/\(name)" }
-    if places.contains(where: { isFile($0) && mayRun($0) }) { return nil }
+    let positions = isPath ? [name] : folders.map { "\($0)/\(name)" }
+    if positions.contains(where: { isFile($0) && mayRun($0) }) { return nil }
     guard !isPath else {
       guard isFile(name) else { return "Program not found: \"\(name)\"." }
       return "\"\(name)\" is not executable. Make it executable with chmod +x."

@@ -10,7 +10,7 @@ struct TriedMove: Sendable {
   var move: TryMove
   var outcome: TryRun.Outcome
   /// The index of the run among all runs of the session.
-  var place: Int
+  var position: Int
 }
 
 /// Runs of one program in parallel labs.
@@ -60,8 +60,8 @@ struct TrySession {
       throw Self.failure(error, of: runs.first?.command ?? [])
     }
     return course.withLock { course in
-      zip(runs, course.outcomes).enumerated().compactMap { place, pair in
-        pair.1.map { TriedMove(move: pair.0.move, outcome: $0, place: place) }
+      zip(runs, course.outcomes).enumerated().compactMap { position, pair in
+        pair.1.map { TriedMove(move: pair.0.move, outcome: $0, position: position) }
       }
     }
   }
@@ -84,16 +84,16 @@ struct TrySession {
   /// - Throws: ``ExitError`` if a lab cannot be created, after an error message.
   func outcomesWithRepetition() throws -> [TriedMove] {
     var tries = try outcomes()
-    let places = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
-    guard !places.isEmpty, interruption.received == nil else { return tries }
+    let positions = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
+    guard !positions.isEmpty, interruption.received == nil else { return tries }
     printError(
-      "The machine was suspended or overloaded during \(counted(places.count, "run")), "
+      "The machine was suspended or overloaded during \(counted(positions.count, "run")), "
         + "repeated once."
     )
     let again = TrySession(
-      places.map { runs[tries[$0].place] }, jobs: jobs, interruption)
+      positions.map { runs[tries[$0].position] }, jobs: jobs, interruption)
     for tried in try again.outcomes() where !tried.outcome.isInterrupted {
-      tries[places[tried.place]].outcome = tried.outcome
+      tries[positions[tried.position]].outcome = tried.outcome
     }
     return tries
   }

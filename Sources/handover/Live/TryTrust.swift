@@ -30,8 +30,8 @@ struct TryTrust {
 
   /// Creates a folder in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
   private static func makeFolder(_ files: [String: Data]) throws -> URL {
-    func make(in place: URL) throws -> URL {
-      let folder = place.appending(path: "handover-\(UUID().uuidString)")
+    func make(in position: URL) throws -> URL {
+      let folder = position.appending(path: "handover-\(UUID().uuidString)")
       try OutputFile.makeTemporaryFolder(folder, with: files)
       return folder
     }

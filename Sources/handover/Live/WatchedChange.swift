@@ -47,8 +47,8 @@ struct WatchedChange {
 
   private static func columns(_ texts: [String], _ width: Int?) -> String {
     func laid(_ texts: ArraySlice<String>) -> String {
-      texts.enumerated().map { place, text in
-        let room = place < texts.count - 1 ? widths[place] : 0
+      texts.enumerated().map { position, text in
+        let room = position < texts.count - 1 ? widths[position] : 0
         return text + String(repeating: " ", count: max(0, room - text.count))
       }.joined(separator: "  ")
     }

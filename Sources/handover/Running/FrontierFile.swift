@@ -41,8 +41,8 @@ final class FrontierFile: FrontierStore {
     return end
   }
 
-  func read(at place: Int, count: Int) throws(FrontierProblem) -> [UInt8] {
-    guard let bytes = SystemFile.readAll(descriptor, atMost: count, at: place) else {
+  func read(at position: Int, count: Int) throws(FrontierProblem) -> [UInt8] {
+    guard let bytes = SystemFile.readAll(descriptor, atMost: count, at: position) else {
       throw Self.problem("read from a file in \(folder)", errno)
     }
     guard bytes.count == count else {

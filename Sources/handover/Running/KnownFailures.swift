@@ -13,7 +13,7 @@ struct KnownFailures: Sendable {
     /// The pattern of profiles, or `nil` for every profile.
     var profile: Glob?
     /// The file and the line number, such as `known.txt:3`.
-    var place: String
+    var position: String
     /// The line as written, without its comment.
     var text: String
 
@@ -69,10 +69,10 @@ struct KnownFailures: Sendable {
   func apply(to result: inout ScenarioResult) {
     guard !lines.isEmpty else { return }
     let about = lines(about: result.scenario.id)
-    for place in result.cases.indices {
-      let profile = result.cases[place].profile
+    for position in result.cases.indices {
+      let profile = result.cases[position].profile
       if let known = about.first(where: { $0.isAbout(profile) }) {
-        result.cases[place].expectFailure(from: known.place)
+        result.cases[position].expectFailure(from: known.position)
       }
     }
   }
@@ -90,8 +90,8 @@ struct KnownFailures: Sendable {
     guard !lines.isEmpty else { return [] }
     var isMatched = Array(repeating: false, count: lines.count)
     for one in cases {
-      for place in index.matches(of: one.id) where !isMatched[place] {
-        isMatched[place] = one.words.contains(where: lines[place].isAbout)
+      for position in index.matches(of: one.id) where !isMatched[position] {
+        isMatched[position] = one.words.contains(where: lines[position].isAbout)
       }
     }
     return lines.indices.filter { !isMatched[$0] }.map { lines[$0] }
@@ -106,7 +106,7 @@ struct KnownFailures: Sendable {
   func warn(_ unmatched: [Line], _ what: String, _ hint: String) {
     for line in unmatched.prefix(Self.maximumWarnings) {
       printError(
-        "\(line.place): warning: no \(what) matches \"\(line.text)\" "
+        "\(line.position): warning: no \(what) matches \"\(line.text)\" "
           + "[\(FileCode.unmatchedLine.rawValue)]\n"
           + "    hint: remove the line, or \(hint)")
     }
@@ -130,17 +130,17 @@ struct KnownFailures: Sendable {
     for (index, row) in rows.enumerated() {
       let words = Self.words(of: row)
       guard !words.isEmpty else { continue }
-      let place = "\(SafeText.line(file)):\(index + 1)"
+      let position = "\(SafeText.line(file)):\(index + 1)"
       guard lines.count < Self.maximumCount else {
         complain(
-          at: place, "there are more than \(Self.maximumCount) lines", FileCode.tooManyLines,
+          at: position, "there are more than \(Self.maximumCount) lines", FileCode.tooManyLines,
           "use patterns that match several cases, such as stalls/*")
         return
       }
-      guard let line = line(words, at: place) else { continue }
+      guard let line = line(words, at: position) else { continue }
       if let other = first.updateValue(index + 1, forKey: line.text) {
         complain(
-          at: place, "\"\(line.text)\" is also in line \(other)", FileCode.duplicateLine,
+          at: position, "\"\(line.text)\" is also in line \(other)", FileCode.duplicateLine,
           "remove one of the two lines")
       }
       lines.append(line)
@@ -153,26 +153,26 @@ struct KnownFailures: Sendable {
     return Array(words.prefix { !$0.hasPrefix("#") })
   }
 
-  private mutating func line(_ words: [Substring], at place: String) -> Line? {
+  private mutating func line(_ words: [Substring], at position: String) -> Line? {
     let id = String(words[0])
     guard !id.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
       complain(
-        at: place, "the line contains a control character", DiagnosticCode.controlCharacter,
+        at: position, "the line contains a control character", DiagnosticCode.controlCharacter,
         "remove the character")
       return nil
     }
     guard words.count > 1 else {
       guard !id.hasPrefix("[") else {
         complain(
-          at: place, "a \(brackets.what) has no pattern before it", FileCode.noPattern,
+          at: position, "a \(brackets.what) has no pattern before it", FileCode.noPattern,
           "write `** \(id)` to match everything with it")
         return nil
       }
-      return Line(id: Glob(id), profile: nil, place: place, text: id)
+      return Line(id: Glob(id), profile: nil, position: position, text: id)
     }
     guard words.count == 2, words[1].first == "[", words[1].last == "]" else {
       complain(
-        at: place,
+        at: position,
         "after the pattern, a \(brackets.what) in brackets is expected",
         FileCode.malformed,
         "write `GLOB` or `GLOB [\(brackets.what.uppercased())]`; a comment begins with #")
@@ -181,16 +181,16 @@ struct KnownFailures: Sendable {
     let profile = Glob(String(words[1].dropFirst().dropLast()))
     guard brackets.words.contains(where: profile.matches) else {
       complain(
-        at: place, "no \(brackets.what) matches \"\(profile.pattern)\"", brackets.code,
+        at: position, "no \(brackets.what) matches \"\(profile.pattern)\"", brackets.code,
         "write one of \(brackets.words.joined(separator: ", "))")
       return nil
     }
-    return Line(id: Glob(id), profile: profile, place: place, text: "\(id) \(words[1])")
+    return Line(id: Glob(id), profile: profile, position: position, text: "\(id) \(words[1])")
   }
 
   private mutating func complain(
-    at place: String, _ message: String, _ code: some RawRepresentable<String>, _ hint: String
+    at position: String, _ message: String, _ code: some RawRepresentable<String>, _ hint: String
   ) {
-    complaints.append("\(place): error: \(message) [\(code.rawValue)]\n    hint: \(hint)")
+    complaints.append("\(position): error: \(message) [\(code.rawValue)]\n    hint: \(hint)")
   }
 }

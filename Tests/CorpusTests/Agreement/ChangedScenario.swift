@@ -94,9 +94,9 @@ struct ChangedScenarios {
     let source = below(2) == 0 ? timeline : others
     guard !source.isEmpty else { return }
     var entry = source[below(source.count)]
-    let place = below(timeline.count + 1)
-    if place > 0, let at = timeline[place - 1]["at"] { entry["at"] = at }
-    timeline.insert(entry, at: place)
+    let position = below(timeline.count + 1)
+    if position > 0, let at = timeline[position - 1]["at"] { entry["at"] = at }
+    timeline.insert(entry, at: position)
     tree["timeline"] = .array(timeline)
   }
 

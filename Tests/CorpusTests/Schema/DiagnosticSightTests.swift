@@ -157,9 +157,9 @@ struct DiagnosticSightTests {
       expected += bound.good.map { _ in true } + bound.bad.map { _ in false }
     }
     let judge = try Judge(requests)
-    for (place, (request, answer)) in zip(requests, judge.answers).enumerated() {
+    for (position, (request, answer)) in zip(requests, judge.answers).enumerated() {
       let reading = ScenarioReader.read(file: "f.json", bytes: Array((request.text ?? "").utf8))
-      let isGood = expected[place]
+      let isGood = expected[position]
       #expect((reading.scenario != nil) == isGood, "\(answer.name): \(reading.diagnostics)")
       #expect((answer.verdict == .accepted) == isGood, "\(answer.name): \(answer.errors)")
     }

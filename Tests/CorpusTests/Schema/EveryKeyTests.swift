@@ -330,9 +330,9 @@ struct EveryKeyTests {
     case .object(let members):
       let added = strays.filter { stray in !members.contains { $0.key == stray.key } }
       return [.array([])] + added.map { .object(members + [$0]) }
-        + members.indices.map { place in
+        + members.indices.map { position in
           var rest = members
-          rest.remove(at: place)
+          rest.remove(at: position)
           return .object(rest)
         }
     case .array(let elements):

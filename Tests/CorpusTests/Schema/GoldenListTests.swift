@@ -56,9 +56,9 @@ struct GoldenListTests {
         holding == Profile.known.filter { $0.client.work == work }
       }
       let names = holding.map { "`\($0.name)`" }.joined(separator: ", ")
-      let place =
+      let position =
         isOfAll ? "all" : work.map { "all of \($0)" } ?? names
-      return ["\(rule.rawValue)", rule.sentence, place]
+      return ["\(rule.rawValue)", rule.sentence, position]
     }
     try Self.compareTable("| number | the rule | profiles |", rows)
   }

@@ -61,10 +61,10 @@ struct Mutator {
   private mutating func edited(_ node: Node, _ edit: Edit) -> Node? {
     switch (edit, node) {
     case (.renameKey, .object(var members)) where !members.isEmpty:
-      let place = draw(members.count - 1)
-      let name = misspelt(members[place].key)
+      let position = draw(members.count - 1)
+      let name = misspelt(members[position].key)
       guard !members.contains(where: { $0.key == name }) else { return nil }
-      members[place].key = name
+      members[position].key = name
       return .object(members)
     case (.dropMember, .object(var members)) where !members.isEmpty:
       members.remove(at: draw(members.count - 1))
@@ -84,11 +84,11 @@ struct Mutator {
     case (.changeNumber, .number), (.changeNumber, .boolean):
       return .number(pick(Self.numbers))
     case (.editArray, .array(var elements)) where !elements.isEmpty:
-      let place = draw(elements.count - 1)
+      let position = draw(elements.count - 1)
       if draw(1) == 0 {
-        elements.remove(at: place)
+        elements.remove(at: position)
       } else {
-        elements.insert(elements[place], at: draw(elements.count))
+        elements.insert(elements[position], at: draw(elements.count))
       }
       return .array(elements)
     default:
@@ -100,14 +100,14 @@ struct Mutator {
   private mutating func misspelt(_ word: String) -> String {
     var letters = Array(word)
     guard !letters.isEmpty else { return "a" }
-    let place = draw(letters.count - 1)
+    let position = draw(letters.count - 1)
     switch draw(3) {
-    case 0: letters.remove(at: place)
-    case 1: letters.insert(letters[place], at: place)
-    case 2: letters.swapAt(place, (place + 1) % letters.count)
+    case 0: letters.remove(at: position)
+    case 1: letters.insert(letters[position], at: position)
+    case 2: letters.swapAt(position, (position + 1) % letters.count)
     default:
-      let letter = letters[place]
-      letters[place] = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
+      let letter = letters[position]
+      letters[position] = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
     }
     return String(letters)
   }

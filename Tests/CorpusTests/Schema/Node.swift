@@ -70,7 +70,7 @@ indirect enum Node: Hashable, Sendable {
   /// The paths to all nested values, starting with the value itself, as lists of indices.
   var paths: [[Int]] {
     [[]]
-      + children.enumerated().flatMap { place, child in child.paths.map { [place] + $0 } }
+      + children.enumerated().flatMap { position, child in child.paths.map { [position] + $0 } }
   }
 
   private var children: [Node] {
@@ -83,11 +83,11 @@ indirect enum Node: Hashable, Sendable {
 
   subscript(path: ArraySlice<Int>) -> Node {
     get {
-      guard let place = path.first else { return self }
-      return children[place][path.dropFirst()]
+      guard let position = path.first else { return self }
+      return children[position][path.dropFirst()]
     }
     set {
-      guard let place = path.first else {
+      guard let position = path.first else {
         self = newValue
         return
       }
@@ -95,10 +95,10 @@ indirect enum Node: Hashable, Sendable {
       case .null, .boolean, .number, .text:
         break
       case .array(var elements):
-        elements[place][path.dropFirst()] = newValue
+        elements[position][path.dropFirst()] = newValue
         self = .array(elements)
       case .object(var members):
-        members[place].value[path.dropFirst()] = newValue
+        members[position].value[path.dropFirst()] = newValue
         self = .object(members)
       }
     }

@@ -53,14 +53,15 @@ enum GoodSamples {
     return try (pages + [Repository.root.appending(path: "README.md")]).flatMap { page in
       let parts = try Repository.text(page).components(separatedBy: "```")
       // Every other part is a block, whose first line is its language.
-      return parts.indices.filter { !$0.isMultiple(of: 2) }.compactMap { place -> Sample? in
-        let block = parts[place]
-        let before = parts[place - 1].split(separator: "\n", omittingEmptySubsequences: true).last
+      return parts.indices.filter { !$0.isMultiple(of: 2) }.compactMap { position -> Sample? in
+        let block = parts[position]
+        let before = parts[position - 1].split(separator: "\n", omittingEmptySubsequences: true)
+          .last
         guard block.hasPrefix("json\n"), before?.contains("<!-- part -->") != true else {
           return nil
         }
         return Sample(
-          name: "\(page.lastPathComponent), block \(place)", text: String(block.dropFirst(5)))
+          name: "\(page.lastPathComponent), block \(position)", text: String(block.dropFirst(5)))
       }
     }
   }
@@ -70,9 +71,9 @@ enum GoodSamples {
     var samples: [Sample] = []
     for file in try Repository.files(under: "Tests", kind: "swift") {
       let parts = try Repository.text(file).components(separatedBy: "\"\"\"")
-      for place in parts.indices where !place.isMultiple(of: 2) {
+      for position in parts.indices where !position.isMultiple(of: 2) {
         samples.append(
-          Sample(name: "\(file.lastPathComponent), literal \(place)", text: parts[place]))
+          Sample(name: "\(file.lastPathComponent), literal \(position)", text: parts[position]))
       }
     }
     let corpus = Repository.root.appending(path: "Tests/Fuzzing/Corpus")

@@ -28,8 +28,8 @@ struct SchemaTests {
     for file in try Repository.files(under: "Scenarios", kind: "json") {
       let document = try JSONReader.read(try Repository.bytes(file))
       let named = document.root.members.first { $0.key.text == "$schema" }?.value.text
-      let place = URL(filePath: try #require(named), relativeTo: file).standardizedFileURL
-      #expect(place.path == Repository.schema.path, "\(file.path)")
+      let position = URL(filePath: try #require(named), relativeTo: file).standardizedFileURL
+      #expect(position.path == Repository.schema.path, "\(file.path)")
     }
   }
 
@@ -41,8 +41,8 @@ struct SchemaTests {
     let schemas = try #require(settings["json.schemas"] as? [[String: Any]])
     let entry = try #require(schemas.first)
     #expect(entry["fileMatch"] as? [String] == ["Scenarios/**/*.json"])
-    let place = try #require(entry["url"] as? String)
-    let file = Repository.root.appending(path: place).standardizedFileURL
+    let position = try #require(entry["url"] as? String)
+    let file = Repository.root.appending(path: position).standardizedFileURL
     #expect(file.path == Repository.schema.path)
   }
 }

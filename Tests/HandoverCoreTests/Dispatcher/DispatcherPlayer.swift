@@ -3,8 +3,8 @@
 /// Generates random events, sends them to the dispatcher and the model, and compares the two after
 /// each event.
 struct DispatcherPlayer: ~Copyable {
-  private static let places = 2
-  private static let keys = (0..<places).compactMap {
+  private static let endpointCount = 2
+  private static let keys = (0..<endpointCount).compactMap {
     EndpointKey(host: "host\($0).example", port: 80)
   }
   private var generator: SeededGenerator
@@ -14,7 +14,7 @@ struct DispatcherPlayer: ~Copyable {
   private var now = Instant.zero
   /// The last requests, including ended ones, because events may come late.
   private var known: [RequestID] = [request(0)]
-  private var watch = DispatcherWatch(places: places)
+  private var watch = DispatcherWatch(endpointCount: endpointCount)
   private var reported: [(event: EndpointDispatcher.Event, at: Instant)] = []
   private let configuration: DispatcherConfiguration
 
@@ -28,7 +28,7 @@ struct DispatcherPlayer: ~Copyable {
       chargesWaiting: generator.next(upToAndIncluding: 3) == 0,
       defects: DispatcherDefects(defect.map { [$0] } ?? []))
     machine = EndpointDispatcher(configuration)
-    model = NaiveDispatcher(configuration, endpoints: Self.places)
+    model = NaiveDispatcher(configuration, endpoints: Self.endpointCount)
     for key in Self.keys { _ = machine.register(key) }
   }
 
@@ -49,7 +49,7 @@ struct DispatcherPlayer: ~Copyable {
 
   /// Lets everything end, with room for all requests, and checks that nothing is left.
   mutating func drain() throws {
-    for index in 0..<Self.places {
+    for index in 0..<Self.endpointCount {
       try send(.streamBudgetWithdrawn(EndpointID(index: UInt32(index))))
     }
     try send(.limitsChanged(model.limits.settingLong(model.limits.total)))
@@ -91,7 +91,7 @@ struct DispatcherPlayer: ~Copyable {
 
   /// Compares the state that effects reveal only later.
   private mutating func compare() throws {
-    for index in 0..<Self.places {
+    for index in 0..<Self.endpointCount {
       let endpoint = EndpointID(index: UInt32(index))
       let (usage, expected) = (machine.usage(of: endpoint), model.usage(index))
       guard usage == expected else { throw Refusal("has \(usage), expected \(expected)") }

@@ -13,8 +13,8 @@ struct DispatcherWatch {
   /// The request that is admitted although the long limit is reached.
   private var ignoring: RequestID?
 
-  init(places: Int) {
-    waiting = Array(repeating: [], count: places)
+  init(endpointCount: Int) {
+    waiting = Array(repeating: [], count: endpointCount)
   }
 
   mutating func arrive(_ id: RequestID) throws {

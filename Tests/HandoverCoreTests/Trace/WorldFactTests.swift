@@ -13,7 +13,9 @@ struct WorldFactTests {
     func host(_ index: UInt32, after preposition: String) -> String {
       " \(preposition) <host \(index)>"
     }
-    func address(_ place: UInt32, of host: UInt32) -> String { "<address \(place) of \(host)>" }
+    func address(_ position: UInt32, of host: UInt32) -> String {
+      "<address \(position) of \(host)>"
+    }
     func request(_ index: UInt32) -> String { "<request \(index)>" }
     func question(_ index: UInt32) -> String { "<question \(index)>" }
     func dispatcher(_ pool: UInt32) -> String { "<dispatcher \(pool)>" }

@@ -81,11 +81,11 @@ struct ModelExplorationTests {
 
   @Test("The sequences are all scenarios of some profile")
   func acts() throws {
-    for (place, act) in ModelAction.all.enumerated() {
+    for (position, act) in ModelAction.all.enumerated() {
       let isPossible = Profile.known.contains { profile in
-        guard act.isMeant(for: profile) else { return false }
+        guard act.isAvailable(for: profile) else { return false }
         return Self.beginnings.contains { beginning in
-          ModelSequence(acts: beginning + [UInt8(place)]).scenario(profile) != nil
+          ModelSequence(acts: beginning + [UInt8(position)]).scenario(profile) != nil
         }
       }
       #expect(isPossible, "\(act.sentence)")
@@ -96,14 +96,14 @@ struct ModelExplorationTests {
   /// Sequences that an action may need before it.
   private static let beginnings: [[UInt8]] = {
     let all = ModelAction.all
-    func places(_ isMeant: (ModelAction) -> Bool) -> [UInt8] {
-      all.indices.filter { isMeant(all[$0]) }.map(UInt8.init)
+    func positions(_ isAvailable: (ModelAction) -> Bool) -> [UInt8] {
+      all.indices.filter { isAvailable(all[$0]) }.map(UInt8.init)
     }
-    let gates = places { $0.text.contains(#""kind": "gate""#) }
-    let calls = places { $0.part == .call }
+    let gates = positions { $0.text.contains(#""kind": "gate""#) }
+    let calls = positions { $0.part == .call }
     return [[]] + calls.map { [$0] } + gates.flatMap { gate in calls.prefix(1).map { [gate, $0] } }
-      + places { $0.part == .request }.prefix(2).map { [$0, $0] }
-      + places { $0.text == #""app": "background""# }.map { [$0] }
+      + positions { $0.part == .request }.prefix(2).map { [$0, $0] }
+      + positions { $0.text == #""app": "background""# }.map { [$0] }
   }()
 
   @Test("Every mutant in the table exists, and at least 150 mutants have a known bound")

@@ -113,8 +113,8 @@ struct ReferenceTests {
     while next < queue.count {
       queue[next].client.survey(into: &surveys.seen.value, at: now)
       setup.list(surveys.seen.value, at: now, into: &acts)
-      for place in 0..<acts.count {
-        let act = acts[place]
+      for position in 0..<acts.count {
+        let act = acts[position]
         var walk = queue[next]
         let event = walk.client.event(of: act, surveys.seen.value, at: now) ?? .pool(.timeElapsed)
         log.removeAll()

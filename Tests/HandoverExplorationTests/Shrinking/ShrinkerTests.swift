@@ -97,9 +97,9 @@ struct ShrinkerTests {
       #expect(shrinker.failure.isMet(by: worker.run(read).cases[0]), at)
       let tree = ScenarioTree(try JSONReader.read(small).root)
       let entries = try #require(tree["timeline"]?.children)
-      for place in entries.indices {
+      for position in entries.indices {
         var rest = tree
-        rest["timeline"] = .array(entries.indices.filter { $0 != place }.map { entries[$0] })
+        rest["timeline"] = .array(entries.indices.filter { $0 != position }.map { entries[$0] })
         let reading = ScenarioReader.read(file: "rest.json", bytes: rest.bytes)
         // A scenario that names a removed call cannot be read.
         guard let scenario = reading.scenario else { continue }

@@ -158,10 +158,10 @@ struct MonitorImportTests {
     for end in stride(from: 1, to: bytes.count, by: 97) {
       _ = try? Recording(importing: Array(bytes[..<end]), named: "x", from: format)
     }
-    for place in stride(from: 0, to: bytes.count, by: 41) {
+    for position in stride(from: 0, to: bytes.count, by: 41) {
       for mask: UInt8 in [0xFF, 0x10] {
         var broken = bytes
-        broken[place] ^= mask
+        broken[position] ^= mask
         _ = try? Recording(importing: broken, named: "x", from: format)
       }
     }

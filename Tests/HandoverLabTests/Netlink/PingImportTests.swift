@@ -91,17 +91,17 @@ struct PingImportTests {
       range.lowerBound + Int(generator.next(upToAndIncluding: UInt64(range.count - 1)))
     }
     let spacing = drawn(50...2_000)
-    let roundTrips = (0..<drawn(1...200)).map { place -> Int? in
+    let roundTrips = (0..<drawn(1...200)).map { position -> Int? in
       // The first and the last packet are answered, because only answers show a packet.
-      let isLost = place > 0 && drawn(0...2) == 0
+      let isLost = position > 0 && drawn(0...2) == 0
       return isLost ? nil : drawn(1...900)
     }
     let last = try #require(roundTrips.lastIndex { $0 != nil })
-    let lines = roundTrips.enumerated().compactMap { place, roundTrip -> String? in
+    let lines = roundTrips.enumerated().compactMap { position, roundTrip -> String? in
       guard let roundTrip else { return nil }
-      let time = 1_000_000 + place * spacing + roundTrip
+      let time = 1_000_000 + position * spacing + roundTrip
       return "[\(time / 1_000).\(String(time % 1_000 + 1_000).dropFirst())] 64 bytes from h: "
-        + "icmp_seq=\(place) ttl=64 time=\(roundTrip) ms"
+        + "icmp_seq=\(position) ttl=64 time=\(roundTrip) ms"
     }
     var wanted: [QualityRecording.Moment] = []
     var delay: Int64 = 0

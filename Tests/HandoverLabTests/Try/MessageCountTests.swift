@@ -23,10 +23,10 @@ struct MessageCountTests {
     mutating func send(
       _ numbers: [Int], to device: FlowEnd = device, after: Int? = nil
     ) {
-      guard let place = log.open(device: device, server: FlowStory.server) else { return }
-      log.subscribe(to: topic, after: after, on: place)
+      guard let position = log.open(device: device, server: FlowStory.server) else { return }
+      log.subscribe(to: topic, after: after, on: position)
       for (index, number) in numbers.enumerated() {
-        log.add(number, of: topic, endingAt: 20 * (index + 1), on: place)
+        log.add(number, of: topic, endingAt: 20 * (index + 1), on: position)
       }
     }
 

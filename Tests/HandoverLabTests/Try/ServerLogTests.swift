@@ -11,8 +11,8 @@ struct ServerLogTests {
   private static func log(_ connections: [Range<Int>]...) -> ServerLog {
     var log = ServerLog()
     for spans in connections {
-      let place = log.open(device: device, server: FlowStory.server)
-      for span in spans { place.map { log.add(span, to: $0) } }
+      let position = log.open(device: device, server: FlowStory.server)
+      for span in spans { position.map { log.add(span, to: $0) } }
     }
     return log
   }

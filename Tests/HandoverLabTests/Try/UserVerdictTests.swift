@@ -272,8 +272,8 @@ struct UserVerdictTests {
   func shortConnections(_ toSameServer: Bool) {
     func poll(_ story: inout StreamStory, _ starts: [Int64]) {
       if !toSameServer { story.turn(to: Self.other) }
-      for (place, start) in starts.enumerated() {
-        let port = UInt16(41_000 + place)
+      for (position, start) in starts.enumerated() {
+        let port = UInt16(41_000 + position)
         story.story.open(start, port: port)
         story.release(start + 100, port: port)
       }
@@ -376,9 +376,9 @@ struct UserVerdictTests {
   @Test("A program that receives data once a minute RECOVERS")
   func seldom() {
     func poll(_ story: inout StreamStory, _ starts: [Int64]) {
-      for (place, start) in starts.enumerated() {
-        story.story.open(start, port: UInt16(41_000 + place))
-        story.release(start + 300, port: UInt16(41_000 + place))
+      for (position, start) in starts.enumerated() {
+        story.story.open(start, port: UInt16(41_000 + position))
+        story.release(start + 300, port: UInt16(41_000 + position))
       }
     }
     let rhythm = Self.rhythm { still in

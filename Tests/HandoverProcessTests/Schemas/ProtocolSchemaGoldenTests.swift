@@ -15,13 +15,13 @@ struct ProtocolSchemaGoldenTests {
   func same() throws {
     for file in ProtocolSchemas.files {
       let made = try ProtocolSchemas.text(of: file)
-      let place = Self.folder.appending(path: "\(file).schema.json")
+      let position = Self.folder.appending(path: "\(file).schema.json")
       if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
-        try Data(made.utf8).write(to: place)
+        try Data(made.utf8).write(to: position)
         continue
       }
       let lines = { (text: String) in text.split(separator: "\n").map(String.init) }
-      let kept = try String(contentsOf: place, encoding: .utf8)
+      let kept = try String(contentsOf: position, encoding: .utf8)
       let difference = lines(made).difference(from: lines(kept))
       #expect(difference.isEmpty, "\(file): \(difference); run make golden")
     }

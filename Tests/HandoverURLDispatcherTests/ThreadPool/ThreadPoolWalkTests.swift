@@ -198,7 +198,7 @@ struct TicketQueueTests {
       expect(queue.remove(ticket), is: operation)
       expect(queue.remove(ticket.next), is: operation)
     }
-    #expect(queue.places <= 128)
+    #expect(queue.capacity <= 128)
   }
 }
 

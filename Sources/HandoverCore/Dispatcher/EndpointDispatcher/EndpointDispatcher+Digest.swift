@@ -68,12 +68,12 @@ extension EndpointDispatcher {
     for index in 0..<requests.rows.count where requests.rows[index].phase != .free {
       let row = requests.rows[index]
       let name = UInt32(truncatingIfNeeded: index)
-      let place = waiting.firstIndex { $0.row == name } ?? 0
+      let position = waiting.firstIndex { $0.row == name } ?? 0
       let traits =
         UInt64(row.kind.rawValue) << 24 | UInt64(row.phase.rawValue) << 16
         | UInt64(row.load.rawValue) << 8 | (row.isHeld ? 1 : 0)
       forms.append([
-        UInt64(row.endpoint) << 32 | UInt64(row.line), traits, UInt64(place), others(name),
+        UInt64(row.endpoint) << 32 | UInt64(row.line), traits, UInt64(position), others(name),
         since(row.deadline), since(row.timer), UInt64(bitPattern: row.timeout.microseconds),
         row.isPolling ? UInt64(bitPattern: row.pollInterval.microseconds) : 0,
         leavesOutStarts ? 0 : since(row.started),

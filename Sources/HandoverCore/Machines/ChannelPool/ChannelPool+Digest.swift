@@ -121,12 +121,12 @@ extension DeadlineQueue {
     guard heap.count == 0, other.heap.count == 0 else { return true }
     var (own, others) = (head, other.head)
     while own != noRow, others != noRow {
-      let (due, otherDue) = (places[Int(own)].due, other.places[Int(others)].due)
+      let (due, otherDue) = (positions[Int(own)].due, other.positions[Int(others)].due)
       if due == otherDue { return true }
       if due < otherDue {
-        own = places[Int(own)].next
+        own = positions[Int(own)].next
       } else {
-        others = other.places[Int(others)].next
+        others = other.positions[Int(others)].next
       }
     }
     return false

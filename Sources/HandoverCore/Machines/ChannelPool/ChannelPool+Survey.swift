@@ -121,13 +121,13 @@ extension ChannelPool {
 
   private mutating func surveyAwaiting(_ row: UInt32, into survey: inout ClientSurvey) {
     let one = call(row, on: Int(calls[row].endpoint))
-    var place = survey.awaitingTokens.count
+    var position = survey.awaitingTokens.count
     survey.append(awaiting: one)
-    while place > 0, survey.awaitingTokens[place - 1].host > one.host {
-      survey.awaitingTokens[place] = survey.awaitingTokens[place - 1]
-      place -= 1
+    while position > 0, survey.awaitingTokens[position - 1].host > one.host {
+      survey.awaitingTokens[position] = survey.awaitingTokens[position - 1]
+      position -= 1
     }
-    survey.awaitingTokens[place] = one
+    survey.awaitingTokens[position] = one
   }
 
   @inline(__always)
@@ -152,9 +152,9 @@ extension ChannelPool {
       var one = call(next, on: index)
       if calls[next].phase == .running {
         let carrier = calls[next].connection
-        for place in survey.hosts[index].connections
-        where survey.connections[place].id.index == carrier {
-          one.connection = place
+        for position in survey.hosts[index].connections
+        where survey.connections[position].id.index == carrier {
+          one.connection = position
           break
         }
       }
@@ -237,8 +237,8 @@ extension ChannelPool {
     keepaliveDeadlines.removeAll()
     armed = 0
     for host in 0..<survey.hosts.count { restoreHost(host, of: survey, at: now) }
-    for place in 0..<survey.awaitingTokens.count {
-      insert(survey.awaitingTokens[place], phase: .awaitingToken, after: noRow)
+    for position in 0..<survey.awaitingTokens.count {
+      insert(survey.awaitingTokens[position], phase: .awaitingToken, after: noRow)
     }
   }
 
@@ -260,12 +260,12 @@ extension ChannelPool {
       unusedDeadlines.arm(row, due: host.unusedDue, order: nextOrder())
     }
     var last = noRow
-    for place in host.connections {
-      restore(survey.connections[place], of: row, after: &last, at: now)
+    for position in host.connections {
+      restore(survey.connections[position], of: row, after: &last, at: now)
     }
     last = noRow
-    for place in host.calls {
-      let call = survey.calls[place]
+    for position in host.calls {
+      let call = survey.calls[position]
       let id = insert(call, phase: .waiting, after: last)
       _ = endpoints[index].append(id.index)
       last = id.index

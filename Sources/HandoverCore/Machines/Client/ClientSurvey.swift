@@ -286,7 +286,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
 
   /// Whether a call was started at the present instant, as far as the client records it.
   package var hasJustStarted: Bool {
-    for place in 0..<calls.count where calls[place].isJustStarted { return true }
+    for position in 0..<calls.count where calls[position].isJustStarted { return true }
     return false
   }
 

@@ -47,7 +47,7 @@ package struct TransitionCell: Hashable, Sendable {
   }
 
   /// The index in ``all``, or `nil` for a change that no monitor reports.
-  package var place: Int? {
+  package var position: Int? {
     guard let change = Self.changes.firstIndex(of: change),
       let app = AppState.allCases.firstIndex(of: app)
     else { return nil }
@@ -86,11 +86,11 @@ package struct TransitionCells: Hashable, Sendable {
   }
 
   package func contains(_ cell: TransitionCell) -> Bool {
-    cell.place.map { words[$0 / 64] & 1 << UInt64($0 % 64) != 0 } ?? false
+    cell.position.map { words[$0 / 64] & 1 << UInt64($0 % 64) != 0 } ?? false
   }
 
   package mutating func insert(_ cell: TransitionCell) {
-    if let place = cell.place { words[place / 64] |= 1 << UInt64(place % 64) }
+    if let position = cell.position { words[position / 64] |= 1 << UInt64(position % 64) }
   }
 
   package mutating func formUnion(_ other: TransitionCells) {

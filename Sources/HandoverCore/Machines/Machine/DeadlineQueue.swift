@@ -29,9 +29,9 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   /// The position of a row's deadline.
   @usableFromInline
-  struct Place: BitwiseCopyable, Hashable, Sendable {
-    @inlinable static var none: Place {
-      Place(heap: noRow, previous: noRow, next: noRow, due: .never, order: 0)
+  struct Position: BitwiseCopyable, Hashable, Sendable {
+    @inlinable static var none: Position {
+      Position(heap: noRow, previous: noRow, next: noRow, due: .never, order: 0)
     }
     @inlinable static var inLine: UInt32 { noRow - 1 }
 
@@ -53,7 +53,7 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  @usableFromInline var places = Rows<Place>()
+  @usableFromInline var positions = Rows<Position>()
   @usableFromInline var heap = Rows<Entry>()
   /// The ends of the list.
   @usableFromInline var head = noRow
@@ -77,22 +77,22 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   @inlinable
   package func isArmed(_ row: UInt32) -> Bool {
-    row < places.count && places[Int(row)].heap != noRow
+    row < positions.count && positions[Int(row)].heap != noRow
   }
 
   /// Returns the due time of a row, or `never` if it is not armed.
   func due(of row: UInt32) -> Instant {
     // `earliest` is compared first, because most queues are empty most of the time.
     guard earliest != .never, isArmed(row) else { return .never }
-    let place = places[Int(row)]
-    return place.heap == Place.inLine ? place.due : heap[Int(place.heap)].due
+    let position = positions[Int(row)]
+    return position.heap == Position.inLine ? position.due : heap[Int(position.heap)].due
   }
 
   /// Arms a row, and replaces its previous deadline if there is one.
   @inlinable
   package mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
     let entry = Entry(due: due, order: order, row: row)
-    if row < places.count, places[Int(row)].heap == noRow {
+    if row < positions.count, positions[Int(row)].heap == noRow {
       insert(entry)
     } else {
       replace(with: entry)
@@ -125,7 +125,7 @@ package struct DeadlineQueue: Hashable, Sendable {
   @inlinable
   @inline(never)
   package mutating func makeRoom(for count: Int) {
-    while places.count < count { places.append(.none) }
+    while positions.count < count { positions.append(.none) }
   }
 
   @inlinable
@@ -135,24 +135,24 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   @inlinable
   mutating func remove(_ row: UInt32) {
-    let place = places[Int(row)]
-    places[Int(row)].heap = noRow
-    if place.heap == Place.inLine {
-      removeFromLine(place)
+    let position = positions[Int(row)]
+    positions[Int(row)].heap = noRow
+    if position.heap == Position.inLine {
+      removeFromLine(position)
     } else {
-      removeFromHeap(Int(place.heap))
+      removeFromHeap(Int(position.heap))
     }
   }
 
   @inlinable
   mutating func updateEarliest() {
-    let inLine = head == noRow ? .never : places[Int(head)].due
+    let inLine = head == noRow ? .never : positions[Int(head)].due
     earliest = heap.count == 0 ? inLine : min(inLine, heap[0].due)
   }
 
   /// Disarms every row but keeps the memory.
   package mutating func removeAll() {
-    places.removeAll()
+    positions.removeAll()
     heap.removeAll()
     head = noRow
     tail = noRow
@@ -161,7 +161,7 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   /// Makes a private copy of the rows; see ``Rows/detach()``.
   package mutating func detach() {
-    places.detach()
+    positions.detach()
     heap.detach()
   }
 
@@ -170,8 +170,10 @@ package struct DeadlineQueue: Hashable, Sendable {
   /// - Precondition: The rows of this queue are not shared.
   mutating func assign(from other: inout DeadlineQueue) {
     // Queues without deadlines are equal, whatever their capacity.
-    if other.earliest == .never, earliest == .never, places.count >= other.places.count { return }
-    places.assign(from: &other.places)
+    if other.earliest == .never, earliest == .never, positions.count >= other.positions.count {
+      return
+    }
+    positions.assign(from: &other.positions)
     heap.assign(from: &other.heap)
     head = other.head
     tail = other.tail
@@ -195,7 +197,7 @@ package struct DeadlineQueue: Hashable, Sendable {
     var row = head
     while row != noRow {
       body(entryInLine(row))
-      row = places[Int(row)].next
+      row = positions[Int(row)].next
     }
   }
 
@@ -213,14 +215,14 @@ package struct DeadlineQueue: Hashable, Sendable {
     var row = head
     var frontier = HeapFrontier(heap.count)
     while true {
-      let inLine = row == noRow ? Instant.never : places[Int(row)].due
+      let inLine = row == noRow ? Instant.never : positions[Int(row)].due
       let inHeap = frontier.first.map { heap[$0].due } ?? .never
       guard min(inLine, inHeap) < limit else { return limit }
       if inLine <= inHeap {
         limit = min(limit, matters(entryInLine(row)))
-        row = places[Int(row)].next
-      } else if let place = frontier.popFirst(by: { heap[$0].due < heap[$1].due }) {
-        limit = min(limit, matters(heap[place]))
+        row = positions[Int(row)].next
+      } else if let position = frontier.popFirst(by: { heap[$0].due < heap[$1].due }) {
+        limit = min(limit, matters(heap[position]))
       }
     }
   }
@@ -229,44 +231,46 @@ package struct DeadlineQueue: Hashable, Sendable {
   private struct HeapFrontier {
     private let count: Int
     /// The positions that may be next, as a binary heap.
-    private var places: [Int]
+    private var positions: [Int]
 
     init(_ count: Int) {
       self.count = count
-      places = count > 0 ? [0] : []
+      positions = count > 0 ? [0] : []
     }
 
-    var first: Int? { places.first }
+    var first: Int? { positions.first }
 
     mutating func popFirst(by precedes: (Int, Int) -> Bool) -> Int? {
-      guard let first, let last = places.popLast() else { return nil }
-      if !places.isEmpty {
-        places[0] = last
+      guard let first, let last = positions.popLast() else { return nil }
+      if !positions.isEmpty {
+        positions[0] = last
         siftDown(precedes)
       }
       for child in first * 4 + 1..<max(first * 4 + 1, min(first * 4 + 5, count)) {
-        places.append(child)
+        positions.append(child)
         siftUp(precedes)
       }
       return first
     }
 
     private mutating func siftUp(_ precedes: (Int, Int) -> Bool) {
-      var place = places.count - 1
-      while place > 0, precedes(places[place], places[(place - 1) / 2]) {
-        places.swapAt(place, (place - 1) / 2)
-        place = (place - 1) / 2
+      var position = positions.count - 1
+      while position > 0, precedes(positions[position], positions[(position - 1) / 2]) {
+        positions.swapAt(position, (position - 1) / 2)
+        position = (position - 1) / 2
       }
     }
 
     private mutating func siftDown(_ precedes: (Int, Int) -> Bool) {
-      var place = 0
-      while place * 2 + 1 < places.count {
-        var child = place * 2 + 1
-        if child + 1 < places.count, precedes(places[child + 1], places[child]) { child += 1 }
-        guard precedes(places[child], places[place]) else { return }
-        places.swapAt(place, child)
-        place = child
+      var position = 0
+      while position * 2 + 1 < positions.count {
+        var child = position * 2 + 1
+        if child + 1 < positions.count, precedes(positions[child + 1], positions[child]) {
+          child += 1
+        }
+        guard precedes(positions[child], positions[position]) else { return }
+        positions.swapAt(position, child)
+        position = child
       }
     }
   }
@@ -275,29 +279,29 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   @inlinable
   func entryInLine(_ row: UInt32) -> Entry {
-    Entry(due: places[Int(row)].due, order: places[Int(row)].order, row: row)
+    Entry(due: positions[Int(row)].due, order: positions[Int(row)].order, row: row)
   }
 
   @inlinable
   mutating func joinLine(_ entry: Entry) {
-    places[Int(entry.row)] = Place(
-      heap: Place.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
+    positions[Int(entry.row)] = Position(
+      heap: Position.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
     // An entry that follows others is not the earliest one.
     if tail == noRow {
       head = entry.row
       earliest = min(earliest, entry.due)
     } else {
-      places[Int(tail)].next = entry.row
+      positions[Int(tail)].next = entry.row
     }
     tail = entry.row
   }
 
   @inlinable
-  mutating func removeFromLine(_ place: Place) {
-    let (previous, next) = (place.previous, place.next)
-    if next == noRow { tail = previous } else { places[Int(next)].previous = previous }
+  mutating func removeFromLine(_ position: Position) {
+    let (previous, next) = (position.previous, position.next)
+    if next == noRow { tail = previous } else { positions[Int(next)].previous = previous }
     guard previous == noRow else {
-      places[Int(previous)].next = next
+      positions[Int(previous)].next = next
       return
     }
     head = next
@@ -363,8 +367,8 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  mutating func put(_ entry: Entry, at place: Int) {
-    heap[place] = entry
-    places[Int(entry.row)].heap = UInt32(truncatingIfNeeded: place)
+  mutating func put(_ entry: Entry, at position: Int) {
+    heap[position] = entry
+    positions[Int(entry.row)].heap = UInt32(truncatingIfNeeded: position)
   }
 }

@@ -104,10 +104,10 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
   /// Calls a function with each effect, in order.
   @inlinable
   public func forEach(_ body: (Effect) -> Void) {
-    var place = unsafe first
-    while unsafe place != end {
-      unsafe body(place.pointee)
-      unsafe place = unsafe place + 1
+    var position = unsafe first
+    while unsafe position != end {
+      unsafe body(position.pointee)
+      unsafe position = unsafe position + 1
     }
   }
 

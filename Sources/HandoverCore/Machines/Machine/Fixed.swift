@@ -7,22 +7,22 @@
 @frozen
 @usableFromInline
 package struct Fixed<Value: ~Copyable>: ~Copyable {
-  @usableFromInline let place: UnsafeMutablePointer<Value>
+  @usableFromInline let position: UnsafeMutablePointer<Value>
 
   @inlinable
   package init(_ value: consuming Value) {
-    unsafe place = .allocate(capacity: 1)
-    unsafe place.initialize(to: value)
+    unsafe position = .allocate(capacity: 1)
+    unsafe position.initialize(to: value)
   }
 
   @inlinable
   deinit {
-    unsafe place.deinitialize(count: 1)
-    unsafe place.deallocate()
+    unsafe position.deinitialize(count: 1)
+    unsafe position.deallocate()
   }
 
   @inlinable package var value: Value {
-    _read { yield unsafe place.pointee }
-    nonmutating _modify { yield unsafe &place.pointee }
+    _read { yield unsafe position.pointee }
+    nonmutating _modify { yield unsafe &position.pointee }
   }
 }

@@ -128,11 +128,12 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   /// Moves some rows towards the start.
   ///
   /// - Precondition: The rows are not shared, and both ranges are within the table.
-  package mutating func move(from start: Int, count some: Int, to place: Int) {
+  package mutating func move(from start: Int, count some: Int, to position: Int) {
     precondition(
-      place >= 0 && place <= start && some >= 0 && start + some <= count, "range out of bounds")
-    if place == start || some == 0 { return }
-    unsafe (base.unsafelyUnwrapped + place).update(
+      position >= 0 && position <= start && some >= 0 && start + some <= count,
+      "range out of bounds")
+    if position == start || some == 0 { return }
+    unsafe (base.unsafelyUnwrapped + position).update(
       from: base.unsafelyUnwrapped + start, count: some)
   }
 

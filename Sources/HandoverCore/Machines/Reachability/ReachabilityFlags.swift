@@ -71,11 +71,11 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   /// - Parameter logText: Nine letters or dashes with a space after the second, in the format of
   ///   ``logText``.
   public init?(logText: String) {
-    let places = Array(logText)
-    guard places.count == Self.letters.count + 1, places[2] == " " else { return nil }
+    let positions = Array(logText)
+    guard positions.count == Self.letters.count + 1, positions[2] == " " else { return nil }
     var flags: ReachabilityFlags = []
     for (index, (letter, flag)) in Self.letters.enumerated() {
-      let found = places[index < 2 ? index : index + 1]
+      let found = positions[index < 2 ? index : index + 1]
       if found == letter {
         flags.insert(flag)
       } else if found != "-" {

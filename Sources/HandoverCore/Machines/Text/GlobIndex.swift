@@ -22,13 +22,13 @@ package struct GlobIndex: Sendable {
     for run in runs.joined() { counts[run, default: 0] += 1 }
     /// Long runs come first, because few IDs contain them.
     func rank(_ run: UInt64) -> (UInt64, Int) { (4 - run >> 32, counts[run, default: 0]) }
-    for (place, pattern) in patterns.enumerated() {
+    for (position, pattern) in patterns.enumerated() {
       if !pattern.hasWildcard {
-        literals[pattern.bytes, default: []].append(place)
-      } else if let rarest = runs[place].min(by: { rank($0) < rank($1) }) {
-        byRun[rarest, default: []].append(place)
+        literals[pattern.bytes, default: []].append(position)
+      } else if let rarest = runs[position].min(by: { rank($0) < rank($1) }) {
+        byRun[rarest, default: []].append(position)
       } else {
-        free.append(place)
+        free.append(position)
       }
     }
   }
@@ -36,22 +36,22 @@ package struct GlobIndex: Sendable {
   /// Returns the indices of the patterns that match an ID, in ascending order.
   package func matches(of id: String) -> [Int] {
     let bytes = Array(id.utf8)
-    var places = free
+    var positions = free
     if !byRun.isEmpty {
       var last: UInt64?
       for run in Self.runs(in: bytes, separatedByWildcards: false).sorted() where run != last {
-        places += byRun[run] ?? []
+        positions += byRun[run] ?? []
         last = run
       }
     }
-    places.removeAll { !patterns[$0].matches(bytes) }
+    positions.removeAll { !patterns[$0].matches(bytes) }
     if !literals.isEmpty {
       for end in bytes.indices where bytes[end] == UInt8(ascii: "/") {
-        places += literals[Array(bytes[..<end])] ?? []
+        positions += literals[Array(bytes[..<end])] ?? []
       }
-      places += literals[bytes] ?? []
+      positions += literals[bytes] ?? []
     }
-    return places.sorted()
+    return positions.sorted()
   }
 
   /// Returns the runs of one to four bytes of a text, each as a number.

@@ -89,11 +89,11 @@ struct ModelComparison {
   private func expecting(_ expectations: [Expectation], _ scenario: Scenario) -> Scenario {
     var scenario = scenario
     scenario.title = "After these acts it differs from the model"
-    scenario.expectations = expectations.enumerated().map { place, expectation in
+    scenario.expectations = expectations.enumerated().map { position, expectation in
       var expectation = expectation
       expectation.profiles = scenario.profiles
       // The entries are on the first line.
-      expectation.position = TextPosition(line: place + 2, column: 1)
+      expectation.position = TextPosition(line: position + 2, column: 1)
       return expectation
     }
     return scenario

@@ -49,17 +49,17 @@ struct ModelExpectations {
 
   // MARK: Calls
 
-  private mutating func addCall(_ place: Int) {
-    let id = scenario.script.calls[place].id
+  private mutating func addCall(_ position: Int) {
+    let id = scenario.script.calls[position].id
     guard let outcome = result.calls.first(where: { $0.id == id }) else { return }
     if let end = outcome.end, let at = outcome.endedAt {
-      add(.call(place, status: end.code, message: outcome.message ?? "", channel: nil), .at(at))
-      add(.call(place, status: end.code, message: nil, channel: nil))
+      add(.call(position, status: end.code, message: outcome.message ?? "", channel: nil), .at(at))
+      add(.call(position, status: end.code, message: nil, channel: nil))
     } else {
-      add(.call(place, status: nil, message: nil, channel: nil), isNever: true)
+      add(.call(position, status: nil, message: nil, channel: nil), isNever: true)
     }
     for word in Expectation.ChannelRelation.allCases {
-      add(.call(place, status: nil, message: nil, channel: word))
+      add(.call(position, status: nil, message: nil, channel: word))
     }
   }
 
@@ -114,20 +114,20 @@ struct ModelExpectations {
 
   // MARK: Requests
 
-  private mutating func addRequest(_ place: Int, _ times: [Expectation.Moment?]) {
+  private mutating func addRequest(_ position: Int, _ times: [Expectation.Moment?]) {
     func add(
       _ moment: Expectation.Moment? = nil, _ set: (inout RequestExpectation) -> Void
     ) {
       var wanted = RequestExpectation()
       set(&wanted)
-      self.add(.request(place, wanted), moment)
+      self.add(.request(position, wanted), moment)
     }
     for outcome in RequestOutcome.allCases {
       for time in times { add(time) { $0.outcome = outcome } }
     }
-    self.add(.request(place, RequestExpectation()), isNever: true)
+    self.add(.request(position, RequestExpectation()), isNever: true)
     for record in trace.records {
-      guard case .request(let fact) = record.body, Int(fact.request ?? .max) == place else {
+      guard case .request(let fact) = record.body, Int(fact.request ?? .max) == position else {
         continue
       }
       if case .handedOver = fact { add { $0.begins = record.at } }
@@ -144,32 +144,32 @@ struct ModelExpectations {
     }
   }
 
-  private mutating func addQuestion(_ place: Int) {
+  private mutating func addQuestion(_ position: Int) {
     var wanted = AnswerExpectation()
     for word in AdmissionKind.allCases {
       wanted.answer = word
-      add(.ask(place, wanted))
+      add(.ask(position, wanted))
     }
     wanted.answer = nil
     for number in 1...4 {
       wanted.position = number
-      add(.ask(place, wanted))
+      add(.ask(position, wanted))
     }
   }
 
   // MARK: Chains
 
   private mutating func addChains() {
-    for (place, call) in scenario.script.calls.enumerated() where !call.isLegacy {
+    for (position, call) in scenario.script.calls.enumerated() where !call.isLegacy {
       func add(_ set: (inout ChainExpectation) -> Void) {
         var wanted = ChainExpectation()
         set(&wanted)
-        self.add(.chain(place, wanted))
+        self.add(.chain(position, wanted))
       }
       var (received, sent): ([String], [String]) = ([], [])
       var sees: [Int: [ChainStep]] = [:]  // lookup only
       for record in trace.records {
-        guard case .chain(let fact) = record.body, Int(fact.call) == place else { continue }
+        guard case .chain(let fact) = record.body, Int(fact.call) == position else { continue }
         switch fact {
         case .received(_, .message, let text): received.append(trace.texts[Int(text)])
         case .sentMessage(_, let text): sent.append(trace.texts[Int(text)])
@@ -182,7 +182,7 @@ struct ModelExpectations {
       for count in 0..<4 { add { $0.attempts = count } }
       for link in scenario.script.configuration.chain.links.indices {
         var wanted = InterceptorExpectation()
-        wanted.call = place
+        wanted.call = position
         wanted.sees = sees[link] ?? []
         self.add(.interceptor(link, wanted))
         wanted.sees = nil
@@ -192,7 +192,7 @@ struct ModelExpectations {
         }
       }
       for record in trace.records {
-        guard case .chain(.attempted(let number, let target)) = record.body, Int(number) == place
+        guard case .chain(.attempted(let number, let target)) = record.body, Int(number) == position
         else { continue }
         let parts = trace.texts[Int(target)].split(separator: " ").map(String.init)
         guard parts.count == 2 else { continue }
@@ -204,9 +204,9 @@ struct ModelExpectations {
       }
       for record in trace.records {
         switch record.body {
-        case .chain(.sentHeader(let number, let text)) where Int(number) == place:
+        case .chain(.sentHeader(let number, let text)) where Int(number) == position:
           if let header = header(text) { add { $0.metadata = [header] } }
-        case .chain(.trailer(let number, let text)) where Int(number) == place:
+        case .chain(.trailer(let number, let text)) where Int(number) == position:
           if let header = header(text) { add { $0.trailers = [header] } }
         default: break
         }

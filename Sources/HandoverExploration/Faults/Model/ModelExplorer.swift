@@ -58,8 +58,9 @@ package struct ModelExplorer {
   }
 
   private static func acts(_ groups: [ModelGroup], of profile: Profile) -> [UInt8] {
-    ModelAction.all.indices.filter { place in
-      groups.contains(ModelAction.all[place].group) && ModelAction.all[place].isAvailable(for: profile)
+    ModelAction.all.indices.filter { position in
+      groups.contains(ModelAction.all[position].group)
+        && ModelAction.all[position].isAvailable(for: profile)
     }.map(UInt8.init)
   }
 

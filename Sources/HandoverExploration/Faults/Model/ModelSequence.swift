@@ -5,17 +5,17 @@ import HandoverScenario
 struct ModelSequence: Hashable, Sendable {
   var acts: [UInt8] = []
 
-  private static func act(_ place: UInt8) -> ModelAction { ModelAction.all[Int(place)] }
+  private static func act(_ position: UInt8) -> ModelAction { ModelAction.all[Int(position)] }
 
   /// Returns whether an action can follow.
-  func allows(_ place: UInt8) -> Bool {
-    let act = Self.act(place)
+  func allows(_ position: UInt8) -> Bool {
+    let act = Self.act(position)
     if let slot = act.slot {
       // Settings are in the order of the actions, so that each set of settings is tried only once.
       guard acts.allSatisfy({ Self.act($0).isSetting && Self.act($0).slot != slot }) else {
         return false
       }
-      return acts.last.map { $0 < place } ?? true
+      return acts.last.map { $0 < position } ?? true
     }
     switch act.part {
     case .ofLastCall: return acts.contains { Self.act($0).part == .call }
@@ -23,7 +23,7 @@ struct ModelSequence: Hashable, Sendable {
       return acts.last { Self.act($0).part == .call }.map(Self.sends) ?? false
     case .ofMadeCall:
       return acts.last { Self.act($0).part == .call }.map(Self.isMade) ?? false
-        && !acts.contains(place)
+        && !acts.contains(position)
     case .ofLastRequest: return acts.contains { Self.act($0).part == .request }
     case .ofFirstRequest: return acts.count { Self.act($0).part == .request } > 1
     case .wait:
@@ -36,8 +36,8 @@ struct ModelSequence: Hashable, Sendable {
     }
   }
 
-  private static func sends(_ place: UInt8) -> Bool { act(place).text.contains("bidi") }
-  private static func isMade(_ place: UInt8) -> Bool { act(place).text.contains("starts") }
+  private static func sends(_ position: UInt8) -> Bool { act(position).text.contains("bidi") }
+  private static func isMade(_ position: UInt8) -> Bool { act(position).text.contains("starts") }
 
   /// The descriptions of the actions, one line each.
   var sentences: [String] { acts.map { Self.act($0).sentence } }

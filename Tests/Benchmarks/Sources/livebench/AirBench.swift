@@ -111,11 +111,11 @@ private final class Datagrams: Sendable {
   private static func with(
     _ address: LiveAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_port = address.port.bigEndian
-    inet_pton(AF_INET, address.address, &place.sin_addr)
-    return withUnsafePointer(to: place) {
+    var position = sockaddr_in()
+    position.sin_family = sa_family_t(AF_INET)
+    position.sin_port = address.port.bigEndian
+    inet_pton(AF_INET, address.address, &position.sin_addr)
+    return withUnsafePointer(to: position) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }

@@ -26,7 +26,7 @@ struct CategoryBench {
     let cellular = try Self.defaultRoute(of: lab, metric: 700)
     var device = plan.device
     _ = device.apply(.wifi, path: nil, up: [], down: [])
-    try lab.place(device)
+    try lab.apply(device)
     wifi = try Self.defaultRoute(of: lab, metric: 600)
     wifiInterface = wifi.interface ?? ""
     // Cellular stays up next to WiFi. Its route has a higher metric, so it is used only when WiFi
