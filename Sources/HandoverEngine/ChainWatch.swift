@@ -87,7 +87,8 @@ struct ChainWatch {
       parts.append(concernsOneCall ? .sees(sees.count, last: sees.last) : .eventsOfAll(sees.count))
     }
     if let breaks = wanted.breaks {
-      parts.append(concernsOneCall ? .breaks(breaks.count, last: breaks.last) : .violationsOfAll(breaks.count))
+      parts.append(
+        concernsOneCall ? .breaks(breaks.count, last: breaks.last) : .violationsOfAll(breaks.count))
     }
     return parts
   }

@@ -381,7 +381,8 @@ struct Judge {
   }
 
   /// Adds a finding for the end of a call that is not completely observable.
-  private mutating func reportUnobserved(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
+  private mutating func reportUnobserved(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection)
+  {
     coverage.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let endings = expectations[index].endings
     var seen = Wording(state.script).seen(expectations[index], state, hidesChannels: hidesChannels)

@@ -69,9 +69,9 @@ package struct Explorer: ~Copyable {
     let end = search.run(
       limits, team, isEndless: { $0.isEndless(setup) },
       judge: { broken in
-        guard let act = Act(broken.act) else { return false }
+        guard let action = ClientAction(broken.action) else { return false }
         return found.note(
-          Counterexample(exploration.ways, to: broken.parent, act, broken.violation), setup)
+          Counterexample(exploration.ways, to: broken.parent, action, broken.violation), setup)
       }, goesOn: goesOn)
     self.found = found
     switch end {

@@ -46,10 +46,10 @@ extension BreadthFirst {
   /// - Parameters:
   ///   - bytes: The result of ``checkpoint(_:)``.
   ///   - settings: The settings that were passed to it.
-  ///   - isAct: Whether a code denotes an action of this search.
+  ///   - isAction: Whether a code denotes an action of this search.
   /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this search.
   mutating func resume(
-    _ bytes: [UInt8], _ settings: [String], where isAct: (ActionCode) -> Bool
+    _ bytes: [UInt8], _ settings: [String], where isAction: (ActionCode) -> Bool
   ) throws(CheckpointProblem) {
     guard bytes.starts(with: Self.mark) else { throw .noCheckpoint }
     let head = Self.head(settings)
@@ -65,7 +65,7 @@ extension BreadthFirst {
     exploration.figures.widest = try reader.count()
     for position in growth.sizes.indices { growth.sizes[position] = try reader.count() }
     try exploration.visited.read(from: &reader)
-    try exploration.ways.read(from: &reader, where: isAct)
+    try exploration.ways.read(from: &reader, where: isAction)
     try exploration.level.read(from: &reader, before: exploration.ways.count)
     try exploration.next.read(from: &reader, before: exploration.ways.count)
   }
@@ -96,7 +96,7 @@ extension Explorer {
     resuming bytes: [UInt8], _ setup: ExplorationSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    try search.resume(bytes, Self.settings(setup, version)) { Act($0) != nil }
+    try search.resume(bytes, Self.settings(setup, version)) { ClientAction($0) != nil }
   }
 }
 
@@ -184,22 +184,22 @@ extension ParentLinks {
     for number in 0..<UInt32(truncatingIfNeeded: count) {
       let way = self[number]
       writer.write(way.parent)
-      writer.bytes.append(way.act.kind)
-      writer.bytes.append(way.act.first)
-      writer.bytes.append(way.act.second)
+      writer.bytes.append(way.action.kind)
+      writer.bytes.append(way.action.first)
+      writer.bytes.append(way.action.second)
     }
   }
 
   mutating func read(
-    from reader: inout CheckpointReader, where isAct: (ActionCode) -> Bool
+    from reader: inout CheckpointReader, where isAction: (ActionCode) -> Bool
   ) throws(CheckpointProblem) {
     let count = try reader.count(ofSize: 7)
     for number in 0..<count {
       let parent: UInt32 = try reader.number()
-      let act = ActionCode(
+      let action = ActionCode(
         kind: try reader.byte(), first: try reader.byte(), second: try reader.byte())
-      guard isAct(act), parent == .max || parent < number else { throw .damaged }
-      append(Link(parent: parent, act: act))
+      guard isAction(action), parent == .max || parent < number else { throw .damaged }
+      append(Link(parent: parent, action: action))
     }
   }
 }

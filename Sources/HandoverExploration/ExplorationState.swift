@@ -45,7 +45,7 @@ final class ExplorationState: @unchecked Sendable {
     {
       problem = problem ?? found
     }
-    ways.append(ParentLinks.Link(parent: one.parent, act: one.act))
+    ways.append(ParentLinks.Link(parent: one.parent, action: one.action))
     figures.states += 1
     looker?(forms, Int(one.start), Int(number))
   }

@@ -23,7 +23,7 @@ package struct Counterexample: Hashable, Sendable {
   /// The category that the monitor read first; Unknown if the read failed.
   package var initialRead: NetworkCategory
   /// The actions that followed, in order; the last one violates the invariant.
-  package var acts: [Act]
+  package var actions: [ClientAction]
   /// The violation.
   package var violation: Violation
 }

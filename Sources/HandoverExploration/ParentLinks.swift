@@ -14,7 +14,7 @@ struct ParentLinks {
   struct Link: BitwiseCopyable, Hashable, Sendable {
     /// The number of the previous state, or `UInt32.max` for an initial state.
     var parent: UInt32
-    var act: ActionCode
+    var action: ActionCode
   }
 
   private static let pieceBits = 16
@@ -36,17 +36,17 @@ struct ParentLinks {
 
   /// Returns the actions that lead to a state; the first one creates the initial state.
   func path(to state: UInt32) -> [ActionCode] {
-    var acts: [ActionCode] = []
+    var actions: [ActionCode] = []
     var state = state
     while state != .max {
-      acts.append(self[state].act)
+      actions.append(self[state].action)
       state = self[state].parent
     }
-    return acts.reversed()
+    return actions.reversed()
   }
 }
 
-extension Act {
+extension ClientAction {
   var code: ActionCode { ActionCode(kind: kind.rawValue, first: host, second: position) }
 
   /// Creates the stored action, or `nil` if the code denotes none.
@@ -58,9 +58,9 @@ extension Act {
 
 extension Counterexample {
   /// Creates the sequence that leads to a state, with the action that violates an invariant there.
-  init(_ ways: ParentLinks, to state: UInt32, _ last: Act, _ violation: Violation) {
-    var acts = ways.path(to: state).compactMap { Act($0) }
-    let read = acts.removeFirst().category
-    self.init(initialRead: read, acts: acts + [last], violation: violation)
+  init(_ ways: ParentLinks, to state: UInt32, _ last: ClientAction, _ violation: Violation) {
+    var actions = ways.path(to: state).compactMap { ClientAction($0) }
+    let read = actions.removeFirst().category
+    self.init(initialRead: read, actions: actions + [last], violation: violation)
   }
 }

@@ -106,30 +106,30 @@ struct PlayedPath {
       into: &log)
     client.survey(into: &after, at: now)
     var twin = CanonicalTwin(setup, after)
-    for (index, act) in counterexample.acts.enumerated() {
+    for (index, action) in counterexample.actions.enumerated() {
       swap(&seen, &after)
-      guard clock.pass(to: act, seen, isFirst: index == 0) else {
-        obstacle = "in real time another timer fires before that of action \(act.kind)"
+      guard clock.pass(to: action, seen, isFirst: index == 0) else {
+        obstacle = "in real time another timer fires before that of action \(action.kind)"
         return
       }
       // The clock has advanced, so calls of earlier instants are no longer marked as just started.
       client.survey(into: &seen, at: now)
       let started = client.nextCallID
-      write(act, seen, started, index)
+      write(action, seen, started, index)
       log.removeAll()
-      client.perform(act, seen: seen, at: now, into: &log)
+      client.perform(action, seen: seen, at: now, into: &log)
       client.survey(into: &after, at: now)
-      let violation = rules.check(act, seen, after, log, at: now)
+      let violation = rules.check(action, seen, after, log, at: now)
       if kind == .timed { clock.fireDueTimers(&client, &after, &rules, into: &log) }
       follow(log, after)
-      let isLast = index + 1 == counterexample.acts.count
+      let isLast = index + 1 == counterexample.actions.count
       if isLast { findEnds(log) }
       if isLast, kind == .breaksRule {
         if violation?.rule != counterexample.violation.rule {
           obstacle = "in real time it keeps the invariants"
         }
         findForgotten(seen, after, log)
-      } else if kind != .timed, !twin.follows(act, after, rules.expected, at: now) {
+      } else if kind != .timed, !twin.follows(action, after, rules.expected, at: now) {
         obstacle =
           "in real time action \(index + 1) has a different result: another timer fires before it"
         return
@@ -189,44 +189,44 @@ struct PlayedPath {
 
   // long: a flat switch with a few lines per action
   private mutating func write(
-    _ act: Act, _ seen: borrowing ClientSurvey, _ started: CallID, _ index: Int
+    _ action: ClientAction, _ seen: borrowing ClientSurvey, _ started: CallID, _ index: Int
   ) {
-    let host = Int(act.host)
-    switch act.kind {
+    let host = Int(action.host)
+    switch action.kind {
     case .callback, .reread:
-      if act.category != seen.category { changes += 1 }
-      if act.kind == .callback || act.category != device {
-        add(.flags(act.category))
+      if action.category != seen.category { changes += 1 }
+      if action.kind == .callback || action.category != device {
+        add(.flags(action.category))
       }
-      if act.kind == .reread { add(.monitor(.overrun, by: .zero)) }
-      device = act.category
+      if action.kind == .reread { add(.monitor(.overrun, by: .zero)) }
+      device = action.category
       hasPath = device != .noNetwork
     case .callStarted:
       findPath(index)
       add(.startCall(calls.count))
       calls.append(
         Call(
-          id: started, host: host, kind: ExploredCallKind(rawValue: act.position) ?? .waits,
+          id: started, host: host, kind: ExploredCallKind(rawValue: action.position) ?? .waits,
           startedAt: now))
     case .tokenArrived:
-      let position = awaiting(act, seen)
+      let position = awaiting(action, seen)
       calls[position].token = since(calls[position].startedAt)
-    case .awaitingCancelled: add(.cancel(awaiting(act, seen)))
+    case .awaitingCancelled: add(.cancel(awaiting(action, seen)))
     case .awaitingExpired:
-      let position = awaiting(act, seen)
+      let position = awaiting(action, seen)
       calls[position].deadline = since(calls[position].startedAt)
-    case .callCancelled: add(.cancel(bound(act, seen)))
+    case .callCancelled: add(.cancel(bound(action, seen)))
     case .callExpired:
-      let position = bound(act, seen)
+      let position = bound(action, seen)
       calls[position].deadline = since(calls[position].startedAt)
     case .streamEnded:
-      let position = bound(act, seen)
+      let position = bound(action, seen)
       calls[position].takes = since(calls[position].sentAt ?? now)
     case .messageReceived:
-      let position = bound(act, seen)
+      let position = bound(action, seen)
       calls[position].every = calls[position].every ?? since(calls[position].sentAt ?? now)
-    case .messageQueued: add(.send(bound(act, seen), bytes: 1))
-    case .requestFinished: add(.finish(bound(act, seen)))
+    case .messageQueued: add(.send(bound(action, seen), bytes: 1))
+    case .requestFinished: add(.finish(bound(action, seen)))
     case .connected:
       findPath(index)
       release(host, refusing: false, .resolve)
@@ -236,7 +236,7 @@ struct PlayedPath {
     case .draining: add(.server(host, .goaway))
     case .disconnected: add(.disconnect(.one(host)))
     case .allDisconnected: add(.disconnect(.all))
-    case .keepaliveExpired: stall(act, seen, index)
+    case .keepaliveExpired: stall(action, seen, index)
     case .pongReceived, .instantOver, .backoffOver, .attemptExpired, .unusedExpired: break
     }
   }
@@ -248,7 +248,7 @@ struct PlayedPath {
   private mutating func findPath(_ index: Int) {
     guard !hasPath else { return }
     hasPath = true
-    let next = counterexample.acts[index...].first {
+    let next = counterexample.actions[index...].first {
       $0.isCallback && $0.category != .noNetwork
     }
     add(.monitor(.miss, by: .zero))
@@ -268,14 +268,15 @@ struct PlayedPath {
   }
 
   /// Stalls the connection if the next event of the ping is its timeout.
-  private mutating func stall(_ act: Act, _ seen: borrowing ClientSurvey, _ index: Int) {
-    let position = seen.hosts[Int(act.host)].connections.lowerBound + Int(act.position)
+  private mutating func stall(_ action: ClientAction, _ seen: borrowing ClientSurvey, _ index: Int)
+  {
+    let position = seen.hosts[Int(action.host)].connections.lowerBound + Int(action.position)
     guard !seen.connections[position].awaitsPong, !isStalled else { return }
-    let later = counterexample.acts[(index + 1)...].first {
-      $0.host == act.host && ($0.kind == .pongReceived || $0.kind == .keepaliveExpired)
+    let later = counterexample.actions[(index + 1)...].first {
+      $0.host == action.host && ($0.kind == .pongReceived || $0.kind == .keepaliveExpired)
     }
     guard later?.kind == .keepaliveExpired else { return }
-    add(.transport(.one(Int(act.host)), .stall))
+    add(.transport(.one(Int(action.host)), .stall))
     isStalled = true
   }
 
@@ -295,13 +296,13 @@ struct PlayedPath {
     Interval(microseconds: now.microseconds - start.microseconds)
   }
 
-  private func bound(_ act: Act, _ seen: borrowing ClientSurvey) -> Int {
-    let index = seen.hosts[Int(act.host)].calls.lowerBound + Int(act.position)
+  private func bound(_ action: ClientAction, _ seen: borrowing ClientSurvey) -> Int {
+    let index = seen.hosts[Int(action.host)].calls.lowerBound + Int(action.position)
     return call(seen.calls[index].id) ?? 0
   }
 
-  private func awaiting(_ act: Act, _ seen: borrowing ClientSurvey) -> Int {
-    call(seen.awaitingTokens[Int(act.position)].id) ?? 0
+  private func awaiting(_ action: ClientAction, _ seen: borrowing ClientSurvey) -> Int {
+    call(seen.awaitingTokens[Int(action.position)].id) ?? 0
   }
 }
 
@@ -326,16 +327,17 @@ private struct CanonicalTwin: ~Copyable {
   ///
   /// - Returns: Whether the resulting state equals the state of the other client.
   mutating func follows(
-    _ act: Act, _ other: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant
+    _ action: ClientAction, _ other: borrowing ClientSurvey, _ expected: ExpectedDelays,
+    at now: Instant
   ) -> Bool {
     var seen = ClientSurvey()
     var after = ClientSurvey()
     var log = EffectLog<ClientEffect>()
     form.read(bytes, from: 0, hosts: setup.hosts, into: &seen, &rules.expected)
     client.restore(seen, at: CanonicalForm.present)
-    client.perform(act, seen: seen, at: CanonicalForm.present, into: &log)
+    client.perform(action, seen: seen, at: CanonicalForm.present, into: &log)
     client.survey(into: &after, at: CanonicalForm.present)
-    _ = rules.check(act, seen, after, log, at: CanonicalForm.present)
+    _ = rules.check(action, seen, after, log, at: CanonicalForm.present)
     bytes.removeAll()
     form.write(after, rules.expected, at: CanonicalForm.present, into: &bytes)
     others.removeAll()

@@ -38,18 +38,18 @@ struct StepRules {
   /// Checks a step.
   ///
   /// - Parameters:
-  ///   - act: The action.
+  ///   - action: The action.
   ///   - before: The state of the client before the step.
   ///   - after: The state of the client after the step.
   ///   - log: The effects of the step.
   ///   - now: The instant of the step.
   /// - Returns: The first violation, or `nil` if all invariants hold.
   mutating func check(
-    _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
+    _ action: ClientAction, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
   ) -> Violation? {
     setBase(before)
-    return checkStep(act, before, after, log, at: now)
+    return checkStep(action, before, after, log, at: now)
   }
 
   /// Records which objects are alive before one step or before several steps from the same state.
@@ -65,15 +65,15 @@ struct StepRules {
 
   /// Checks a step from the state that was last passed to ``setBase(_:)``.
   mutating func checkStep(
-    _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
+    _ action: ClientAction, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
   ) -> Violation? {
     violation = nil
     alive = self.before
-    let isTransition = act.isCallback && act.position != before.category.rawValue
-    apply(act, before, log)
+    let isTransition = action.isCallback && action.position != before.category.rawValue
+    apply(action, before, log)
     let begun = alive.calls
-    if !log.isEmpty { handleAll(log, act, before, after, isTransition: isTransition, at: now) }
+    if !log.isEmpty { handleAll(log, action, before, after, isTransition: isTransition, at: now) }
     if isTransition {
       checkTransition(
         before, bound: self.before.calls & ~self.before.awaiting, ended: begun & ~alive.calls)
@@ -89,24 +89,25 @@ struct StepRules {
   // MARK: The step
 
   private mutating func apply(
-    _ act: Act, _ before: borrowing ClientSurvey, _ log: borrowing EffectLog<ClientEffect>
+    _ action: ClientAction, _ before: borrowing ClientSurvey,
+    _ log: borrowing EffectLog<ClientEffect>
   ) {
-    let host = Int(act.host)
-    switch act.kind {
+    let host = Int(action.host)
+    switch action.kind {
     case .callback, .reread:
-      if act.category == before.category {
+      if action.category == before.category {
         if !log.isEmpty { broke(.sameCategoryActed) }
       } else if log.isEmpty {
-        broke(.categoryNotReported(act.category))
-      } else if case .notify(let change) = log[0], change.to == act.category {
+        broke(.categoryNotReported(action.category))
+      } else if case .notify(let change) = log[0], change.to == action.category {
       } else {
-        broke(.categoryNotReported(act.category))
+        broke(.categoryNotReported(action.category))
       }
     case .callStarted:
       // The first effect that names the call contains its row.
       break
     case .refused, .nameFailed, .attemptBroken, .broken:
-      let position = before.hosts[host].connections.lowerBound + Int(act.position)
+      let position = before.hosts[host].connections.lowerBound + Int(action.position)
       alive.connections &= ~Self.bit(before.connections[position].id.index)
     case .connected:
       // A success resets the delay (D6).
@@ -118,19 +119,20 @@ struct StepRules {
 
   /// Handles all effects in one function, because each call passes many arguments.
   private mutating func handleAll(
-    _ log: borrowing EffectLog<ClientEffect>, _ act: Act, _ before: borrowing ClientSurvey,
+    _ log: borrowing EffectLog<ClientEffect>, _ action: ClientAction,
+    _ before: borrowing ClientSurvey,
     _ after: borrowing ClientSurvey, isTransition: Bool, at now: Instant
   ) {
     var position = log.position(0)
     let end = log.endPosition
     while position != end {
-      handle(log.next(&position), act, before, after, isTransition: isTransition, at: now)
+      handle(log.next(&position), action, before, after, isTransition: isTransition, at: now)
     }
   }
 
   // long: a flat switch with a few lines per effect
   private mutating func handle(
-    _ effect: ClientEffect, _ act: Act, _ before: borrowing ClientSurvey,
+    _ effect: ClientEffect, _ action: ClientAction, _ before: borrowing ClientSurvey,
     _ after: borrowing ClientSurvey,
     isTransition: Bool, at now: Instant
   ) {
@@ -138,7 +140,7 @@ struct StepRules {
     case .callBound(let id, _, _), .fetchToken(let id):
       alive.calls |= Self.bit(id.index)
     case .endCall(let id, let end):
-      handleEnd(of: id, end, act, before, isTransition: isTransition)
+      handleEnd(of: id, end, action, before, isTransition: isTransition)
     case .startStream(let id, let connection), .sendMessages(let id, let connection, _, _),
       .finishStream(let id, let connection), .resetStream(let id, let connection):
       if !isAlive(id, before) { broke(.sentAfterEnd(id)) }
@@ -178,19 +180,20 @@ struct StepRules {
   }
 
   private mutating func handleEnd(
-    of id: CallID, _ end: CallEnd, _ act: Act, _ before: borrowing ClientSurvey, isTransition: Bool
+    of id: CallID, _ end: CallEnd, _ action: ClientAction, _ before: borrowing ClientSurvey,
+    isTransition: Bool
   ) {
     // A call that ends immediately has no effect before its end.
-    if act.kind == .callStarted, end == .notCreated { return }
+    if action.kind == .callStarted, end == .notCreated { return }
     guard isAlive(id, before) else { return broke(.endedAgain(id)) }
     alive.calls &= ~Self.bit(id.index)
     if isTransition, end != .connectivityLost {
       broke(.endedWrongly(id, end, expected: .connectivityLost))
     }
-    if act.kind == .disconnected || act.kind == .allDisconnected, end != .disconnected {
+    if action.kind == .disconnected || action.kind == .allDisconnected, end != .disconnected {
       broke(.endedWrongly(id, end, expected: .disconnected))
     }
-    if end == .deadlineExceeded, act.kind != .callExpired, act.kind != .awaitingExpired {
+    if end == .deadlineExceeded, action.kind != .callExpired, action.kind != .awaitingExpired {
       broke(.endedEarly(id))
     }
   }

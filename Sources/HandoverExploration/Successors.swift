@@ -23,7 +23,7 @@ struct SuccessorFinder: ~Copyable {
   /// The effects of the last action.
   let log = Fixed(EffectLog<ClientEffect>(reserving: 64))
   /// The possible actions.
-  private(set) var acts = Rows<Act>()
+  private(set) var actions = Rows<ClientAction>()
   /// The maxima over the states that were expanded.
   var growth = GrowthWatch()
 
@@ -50,7 +50,8 @@ struct SuccessorFinder: ~Copyable {
       form.write(
         after.value, ExpectedDelays(setup.configuration.backoff.firstDelay),
         at: CanonicalForm.present, into: &found.forms)
-      found.add(formFrom: start, from: .max, by: Act(.callback, position: Int(read.rawValue)).code)
+      found.add(
+        formFrom: start, from: .max, by: ClientAction(.callback, position: Int(read.rawValue)).code)
     }
   }
 
@@ -71,12 +72,12 @@ struct SuccessorFinder: ~Copyable {
   ) {
     read(bytes, at: start)
     restoreBase()
-    for index in 0..<acts.count {
-      let act = acts[index]
+    for index in 0..<actions.count {
+      let action = actions[index]
       found.transitions &+= 1
-      if let violation = happen(act) {
+      if let violation = happen(action) {
         found.dropSeen(filter)
-        violations.append(BrokenRule(after: found, parent: number, act.code, violation))
+        violations.append(BrokenRule(after: found, parent: number, action.code, violation))
         continue
       }
       let first = found.forms.count
@@ -88,7 +89,7 @@ struct SuccessorFinder: ~Copyable {
       {
         found.forms.removeAll(from: first)
       } else {
-        found.add(formFrom: first, from: number, by: act.code)
+        found.add(formFrom: first, from: number, by: action.code)
       }
     }
     found.dropSeen(filter)
@@ -104,7 +105,7 @@ struct SuccessorFinder: ~Copyable {
   /// Restores a client from the state that was read, and lists the possible actions.
   mutating func restoreBase() {
     growth.observe(base.value)
-    setup.list(base.value, at: CanonicalForm.present, into: &acts)
+    setup.list(base.value, at: CanonicalForm.present, into: &actions)
     origin.value.restore(base.value, at: CanonicalForm.present)
     rules.setBase(base.value)
   }
@@ -112,15 +113,15 @@ struct SuccessorFinder: ~Copyable {
   /// Performs an action on a copy of the restored client.
   ///
   /// - Returns: The violation, or `nil` if all invariants hold.
-  mutating func happen(_ act: Act) -> Violation? {
+  mutating func happen(_ action: ClientAction) -> Violation? {
     client.value.assign(from: &origin.value)
     log.value.removeAll()
-    if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
+    if let event = client.value.happen(action, base.value, at: CanonicalForm.present) {
       client.value.stepDecorated(event, at: CanonicalForm.present, into: &log.value)
     }
     client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
     rules.expected = baseExpected.value
-    return rules.checkStep(act, base.value, after.value, log.value, at: CanonicalForm.present)
+    return rules.checkStep(action, base.value, after.value, log.value, at: CanonicalForm.present)
   }
 
   /// The mean delays that the failures allow after the last action.
@@ -135,10 +136,10 @@ struct SuccessorFinder: ~Copyable {
   }
 
   /// The number of possible actions.
-  var actCount: Int { mutating get { acts.count } }
+  var actionCount: Int { mutating get { actions.count } }
 
   /// Returns a possible action by its index.
-  mutating func act(_ index: Int) -> Act { acts[index] }
+  mutating func action(_ index: Int) -> ClientAction { actions[index] }
 
   /// Returns the mean delay of a host after the last action.
   mutating func meanAfter(of host: Int) -> Interval { after.value.hosts[host].mean }
@@ -156,16 +157,16 @@ struct SuccessorBatch: ~Copyable {
     var length: UInt32
     /// The state that precedes it.
     var parent: UInt32
-    var act: ActionCode
+    var action: ActionCode
 
     init(
-      _ digest: StateDigest, form: Range<Int>, from parent: UInt32, by act: ActionCode
+      _ digest: StateDigest, form: Range<Int>, from parent: UInt32, by action: ActionCode
     ) {
       (high, low) = (digest.high, digest.low)
       start = UInt32(truncatingIfNeeded: form.lowerBound)
       length = UInt32(truncatingIfNeeded: form.upperBound &- form.lowerBound)
       self.parent = parent
-      self.act = act
+      self.action = action
     }
 
     var digest: StateDigest {
@@ -192,15 +193,15 @@ struct SuccessorBatch: ~Copyable {
   }
 
   /// Adds the state whose form is at the end of `forms`.
-  mutating func add(formFrom start: Int, from parent: UInt32, by act: ActionCode) {
-    add(formFrom: start, StateDigest(of: forms, from: start), from: parent, by: act)
+  mutating func add(formFrom start: Int, from parent: UInt32, by action: ActionCode) {
+    add(formFrom: start, StateDigest(of: forms, from: start), from: parent, by: action)
   }
 
   /// Adds the state whose form is at the end of `forms`, with a digest other than that of the form.
   mutating func add(
-    formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActionCode
+    formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by action: ActionCode
   ) {
-    successors.append(Successor(digest, form: start..<forms.count, from: parent, by: act))
+    successors.append(Successor(digest, form: start..<forms.count, from: parent, by: action))
   }
 
   /// Removes the visited states among those that were added since the last check.
@@ -247,18 +248,18 @@ struct BrokenRule<Violation> {
   /// Whether the violation belongs to the last of these successors, and counts only if that is new.
   var concernsSuccessor: Bool
   var parent: UInt32
-  var act: ActionCode
+  var action: ActionCode
   var violation: Violation
 
   init(
     after found: borrowing SuccessorBatch, concernsSuccessor: Bool = false, parent: UInt32,
-    _ act: ActionCode, _ violation: Violation
+    _ action: ActionCode, _ violation: Violation
   ) {
     position = found.successors.count
     transitions = found.transitions
     self.concernsSuccessor = concernsSuccessor
     self.parent = parent
-    self.act = act
+    self.action = action
     self.violation = violation
   }
 }

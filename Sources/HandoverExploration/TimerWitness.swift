@@ -21,7 +21,7 @@ struct TimerWitness: ~Copyable {
   /// Fires a timer as a real timer would.
   ///
   /// - Parameters:
-  ///   - act: The action.
+  ///   - action: The action.
   ///   - finder: The finder that has performed the action in the zone; not changed.
   ///   - timers: The timers of the previous state that zones track.
   ///   - instant: The bounds of these timers at the instant of the action.
@@ -29,20 +29,21 @@ struct TimerWitness: ~Copyable {
   /// - Returns: The violation if the client behaves differently. The result is `nil` if it behaves
   ///   identically, if another timer must fire at the same instant, or if the action is no timer.
   func check(
-    _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
+    _ action: ClientAction, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ timer: Int
   ) -> Violation? {
-    guard act.isTimer else { return nil }
+    guard action.isTimer else { return nil }
     // A backoff ends together with the wait for it.
     let endsBackoff =
-      act.kind == .attemptExpired && finder.base.value.hosts[Int(act.host)].state != .connecting
+      action.kind == .attemptExpired
+      && finder.base.value.hosts[Int(action.host)].state != .connecting
     for position in 1..<instant.size where position != timer && instant[position, 0] == 0 {
       guard endsBackoff, timers[position - 1].kind == .backoff,
-        timers[position - 1].host == Int(act.host)
+        timers[position - 1].host == Int(action.host)
       else { return nil }
     }
     let due = CanonicalForm.present + Self.ahead
-    restore(act, &finder, timers, instant, due)
+    restore(action, &finder, timers, instant, due)
     guard client.value.nextDeadline == due else { return .wrongWakeup }
     log.value.removeAll()
     client.value.stepDecorated(
@@ -69,7 +70,7 @@ struct TimerWitness: ~Copyable {
   /// Among the timers that zones do not track, the action's timer is due now. The others are due
   /// after all tracked timers, in reverse order.
   private func restore(
-    _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
+    _ action: ClientAction, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ due: Instant
   ) {
     seen.value.assign(from: &finder.base.value)
@@ -88,8 +89,8 @@ struct TimerWitness: ~Copyable {
     where seen.value.connections[position].keepaliveDue != .never {
       seen.value.connections[position].keepaliveDue = due + .seconds(800 - Int64(position))
     }
-    let (host, position) = (Int(act.host), Int(act.position))
-    switch act.kind {
+    let (host, position) = (Int(action.host), Int(action.position))
+    switch action.kind {
     case .callExpired:
       seen.value.calls[seen.value.hosts[host].calls.lowerBound + position].deadline = due
     case .awaitingExpired: seen.value.awaitingTokens[position].deadline = due

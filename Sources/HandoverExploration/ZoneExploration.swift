@@ -203,7 +203,7 @@ package struct ZoneExplorer: ~Copyable {
     let turn = queue.turn(position)
     let start = turn.forms.value.count
     turn.forms.value.append(box.forms, from: Int(one.state.start), count: Int(one.state.length))
-    ways.append(ParentLinks.Link(parent: one.state.parent, act: one.state.act))
+    ways.append(ParentLinks.Link(parent: one.state.parent, action: one.state.action))
     queue.append(
       ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: position)
     figures.states = zones.stateCount
@@ -211,7 +211,7 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func note(_ broken: ZoneSuccessors.Broken) {
-    let found = Counterexample(ways, to: broken.parent, broken.act, broken.violation)
+    let found = Counterexample(ways, to: broken.parent, broken.action, broken.violation)
     shortest = shortest ?? found
     sequencesTried += 1
     if isBreadthFirst, PlayedPath(found, setup).obstacle == nil { playable = found }

@@ -37,14 +37,14 @@ struct ZoneStepper: ~Copyable {
   }
 
   /// Performs an action in the zone.
-  mutating func happen(_ act: Act) -> Outcome {
-    let timer = position(of: act)
+  mutating func happen(_ action: ClientAction) -> Outcome {
+    let timer = position(of: action)
     if timer > 0, !instant.assign(from: zone, whereDue: timer) { return .impossible }
-    if let violation = finder.value.happen(act) { return .broken(violation) }
+    if let violation = finder.value.happen(action) { return .broken(violation) }
     let violation =
       timer > 0
-      ? witness.value.check(act, &finder.value, timers, instant, timer)
-      : witness.value.check(act, &finder.value, timers, zone, timer)
+      ? witness.value.check(action, &finder.value, timers, instant, timer)
+      : witness.value.check(action, &finder.value, timers, zone, timer)
     if let violation { return .broken(violation) }
     ZoneClock.list(finder.value.after.value, at: CanonicalForm.present, into: &timersAfter)
     origins.removeAll()
@@ -62,10 +62,10 @@ struct ZoneStepper: ~Copyable {
   // The following members are mutating to avoid copies, as those of the finder are.
 
   /// The number of possible actions.
-  var actCount: Int { mutating get { finder.value.actCount } }
+  var actionCount: Int { mutating get { finder.value.actionCount } }
 
   /// Returns a possible action by its index.
-  mutating func act(_ index: Int) -> Act { finder.value.act(index) }
+  mutating func action(_ index: Int) -> ClientAction { finder.value.action(index) }
 
   /// Appends the form of the resulting state.
   mutating func writeForm(into bytes: inout FormBytes) { finder.value.writeForm(into: &bytes) }
@@ -85,16 +85,16 @@ struct ZoneStepper: ~Copyable {
   }
 
   /// Returns the position of the timer that an action waits for, or 0 if it waits for none.
-  private func position(of act: Act) -> Int {
+  private func position(of action: ClientAction) -> Int {
     let kind: ZoneTimer.Kind
-    switch act.kind {
+    switch action.kind {
     case .backoffOver: kind = .backoff
     case .attemptExpired: kind = .attempt
     case .unusedExpired: kind = .unused
     default: return 0
     }
     for position in 0..<timers.count
-    where timers[position].kind == kind && timers[position].host == Int(act.host) {
+    where timers[position].kind == kind && timers[position].host == Int(action.host) {
       return position + 1
     }
     return 0

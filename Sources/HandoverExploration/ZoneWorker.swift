@@ -27,7 +27,7 @@ struct ZoneSuccessors: ~Copyable {
     var position: Int
     var transitions: Int
     var parent: UInt32
-    var act: Act
+    var action: ClientAction
     var violation: Violation
   }
 
@@ -158,9 +158,9 @@ final class ZoneWorker: @unchecked Sendable {
   ) {
     stepper.value.read(forms, at: node.form)
     seen.read(node.record, size: stepper.value.timerCount + 1, into: &stepper.value.zone)
-    for index in 0..<stepper.value.actCount {
-      let act = stepper.value.act(index)
-      switch stepper.value.happen(act) {
+    for index in 0..<stepper.value.actionCount {
+      let action = stepper.value.action(index)
+      switch stepper.value.happen(action) {
       case .impossible: continue
       case .broken(let violation):
         box.transitions += 1
@@ -168,14 +168,14 @@ final class ZoneWorker: @unchecked Sendable {
         box.violations.append(
           ZoneSuccessors.Broken(
             position: box.successors.count, transitions: box.transitions, parent: node.number,
-            act: act, violation: violation))
+            action: action, violation: violation))
       case .led:
         box.transitions += 1
         let start = box.forms.count
         stepper.value.writeForm(into: &box.forms)
         let reached = SuccessorBatch.Successor(
           StateDigest(of: box.forms, from: start), form: start..<box.forms.count,
-          from: node.number, by: act.code)
+          from: node.number, by: action.code)
         add(reached, turn: turnAfterFailures(), depth: node.depth + 1, to: &box)
       }
     }

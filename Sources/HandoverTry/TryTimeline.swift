@@ -42,7 +42,7 @@ public struct TryTimeline: Hashable, Sendable {
   /// The connections, in the order in which they were opened.
   public var connections: [Connection]
   /// The actions on the device, and the end of the program.
-  public var acts: [Mark]
+  public var changes: [Mark]
   /// The lines that the program wrote.
   public var lines: [Mark]
   /// The end of the observation.
@@ -64,13 +64,13 @@ extension TryObservation {
   /// Returns the timeline of the observation.
   ///
   /// - Parameters:
-  ///   - acts: The actions on the device.
+  ///   - changes: The actions on the device.
   ///   - lines: The lines that the program wrote.
   ///   - networks: The networks of the device, each with the instant of its first use.
   ///   - serverLines: The lines of the servers' log.
   /// - Returns: The timeline.
   public func timeline(
-    acts: [TryTimeline.Mark], lines: [TryTimeline.Mark], networks: [TryTimeline.Mark] = [],
+    changes: [TryTimeline.Mark], lines: [TryTimeline.Mark], networks: [TryTimeline.Mark] = [],
     serverLines: [TryTimeline.Mark] = []
   ) -> TryTimeline {
     let ending = programEnd.map {
@@ -83,7 +83,8 @@ extension TryObservation {
           closed: seen.released, isAnswered: seen.flow.established != nil, payload: seen.payload,
           resent: seen.flow.device.resent, lastPacket: seen.flow.lastPacket,
           frames: frames?.index.frames(of: seen.flow))
-      }, acts: acts + (ending.map { [$0] } ?? []), lines: lines.filter { $0.at <= end }, end: end,
+      }, changes: changes + (ending.map { [$0] } ?? []), lines: lines.filter { $0.at <= end },
+      end: end,
       networks: networks,
       server: (serverConnections + serverLines).filter { $0.at <= end }.sorted { $0.at < $1.at },
       packets: packets, captureFile: frames?.file)

@@ -31,10 +31,10 @@ struct ExploreBackendTests {
   @Test(
     "The exploration is complete if the client's digests distinguish its states",
     arguments: [["--acts", "plain"], []])
-  func closes(_ acts: [String]) throws {
+  func closes(_ actions: [String]) throws {
     let served = "exec:\(CommandLineRun.command.path) backend serve"
     let run = try CommandLineRun(
-      ["explore", "sockets", "--calls", "1", "--backend", served] + acts + Self.patient)
+      ["explore", "sockets", "--calls", "1", "--backend", served] + actions + Self.patient)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasPrefix("complete: "), "\(run.output)")
     #expect(
@@ -185,18 +185,18 @@ struct ExploreBackendTests {
 
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
-    var acts: Int
+    var actions: Int
     var testDescription: String { name }
   }
 
   /// The bugs of the client, and the number of actions after which each is found.
   static let faults = [
-    Fault(name: "ignores-none-to-wifi", acts: 1),
-    Fault(name: "keeps-the-channel", acts: 2), Fault(name: "ends-cancelled", acts: 2),
-    Fault(name: "ends-twice", acts: 2), Fault(name: "never-ends", acts: 2),
-    Fault(name: "cuts-backoff", acts: 4), Fault(name: "never-resets-backoff", acts: 10),
-    Fault(name: "destroys-unused-at-once", acts: 2), Fault(name: "tires", acts: 7),
-    Fault(name: "gives-calls-a-deadline", acts: 2),
+    Fault(name: "ignores-none-to-wifi", actions: 1),
+    Fault(name: "keeps-the-channel", actions: 2), Fault(name: "ends-cancelled", actions: 2),
+    Fault(name: "ends-twice", actions: 2), Fault(name: "never-ends", actions: 2),
+    Fault(name: "cuts-backoff", actions: 4), Fault(name: "never-resets-backoff", actions: 10),
+    Fault(name: "destroys-unused-at-once", actions: 2), Fault(name: "tires", actions: 7),
+    Fault(name: "gives-calls-a-deadline", actions: 2),
   ]
 
   @Test("A wrong client is reported with a shortest sequence and a scenario", arguments: faults)
@@ -207,7 +207,7 @@ struct ExploreBackendTests {
     let run = try CommandLineRun(Self.plain + Self.patient + wrong + ["-o", file])
     #expect(run.status == 1, "\(run.output)\(run.errors)")
     #expect(
-      run.output.hasPrefix("after \(fault.acts) action"), "\(run.output)\(run.errors)")
+      run.output.hasPrefix("after \(fault.actions) action"), "\(run.output)\(run.errors)")
     #expect(run.output.contains("handover run \(file) --backend 'exec:python3 "), "\(run.output)")
     #expect(try CommandLineRun(["run", file] + wrong).status == 1)
     #expect(try CommandLineRun(["run", file] + Self.python("reference.py")).status == 0)

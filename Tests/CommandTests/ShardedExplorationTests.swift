@@ -89,11 +89,11 @@ struct ShardedExplorationTests {
       try start(
         $0, of: 3, ["-o", path("found.json"), "--report", path("\($0)")], client: client)
     }
-    let acts = one.output.split(separator: "\n").filter { $0.contains(/^\s+[0-9]+\.\s/) }
-    #expect(acts.count == 7)
+    let actions = one.output.split(separator: "\n").filter { $0.contains(/^\s+[0-9]+\.\s/) }
+    #expect(actions.count == 7)
     for run in runs {
       #expect(run.status() == 1, "\(run.errors)")
-      for act in acts { #expect(run.output.contains(act)) }
+      for action in actions { #expect(run.output.contains(action)) }
     }
     #expect(try bytes("found.json") == bytes("one.json"))
     let merge = try CommandLineRun(["merge", "-o", path("all")] + (1...3).map { path("\($0)") })

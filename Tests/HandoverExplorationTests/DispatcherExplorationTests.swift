@@ -21,21 +21,21 @@ struct DispatcherExplorationTests {
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: DispatcherDefect
     var violation: DispatcherViolation
-    var acts: Int
+    var actions: Int
     var endpoints = 1
 
     var testDescription: String { defect.rawValue }
   }
 
   static let planted = [
-    Planted(defect: .sharedCondition, violation: .waitsDespiteFreeSlot, acts: 5, endpoints: 2),
-    Planted(defect: .lostRelease, violation: .waitsDespiteFreeSlot, acts: 3),
-    Planted(defect: .leakedSlot, violation: .reportedBeforeRelease, acts: 2),
-    Planted(defect: .deafQueue, violation: .notEnded, acts: 3),
-    Planted(defect: .missingTimer, violation: .notEnded, acts: 2),
-    Planted(defect: .missedWakeUp, violation: .notEnded, acts: 2),
-    Planted(defect: .countedRequests, violation: .waitsDespiteFreeSlot, acts: 3),
-    Planted(defect: .unboundedBlocking, violation: .outlivesItsTime, acts: 5),
+    Planted(defect: .sharedCondition, violation: .waitsDespiteFreeSlot, actions: 5, endpoints: 2),
+    Planted(defect: .lostRelease, violation: .waitsDespiteFreeSlot, actions: 3),
+    Planted(defect: .leakedSlot, violation: .reportedBeforeRelease, actions: 2),
+    Planted(defect: .deafQueue, violation: .notEnded, actions: 3),
+    Planted(defect: .missingTimer, violation: .notEnded, actions: 2),
+    Planted(defect: .missedWakeUp, violation: .notEnded, actions: 2),
+    Planted(defect: .countedRequests, violation: .waitsDespiteFreeSlot, actions: 3),
+    Planted(defect: .unboundedBlocking, violation: .outlivesItsTime, actions: 5),
   ]
 
   @Test("A dispatcher with a mutant is detected by a shortest sequence", arguments: planted)
@@ -49,7 +49,8 @@ struct DispatcherExplorationTests {
       return
     }
     #expect(found.violation == planted.violation)
-    #expect(found.acts.count == planted.acts, "\(found.acts.map { $0.sentence(in: setup) })")
+    #expect(
+      found.actions.count == planted.actions, "\(found.actions.map { $0.sentence(in: setup) })")
   }
 
   /// Returns the reachable states, up to a limit, with rows taken into account.
@@ -61,9 +62,9 @@ struct DispatcherExplorationTests {
     var log = EffectLog<DispatcherEffect>()
     var position = 0
     while position < states.count, states.count < limit {
-      for act in expander.acts(in: states[position]) {
+      for action in expander.actions(in: states[position]) {
         var state = states[position]
-        let violation = state.play(act, setup.shapes, &log)
+        let violation = state.play(action, setup.shapes, &log)
         if violation == nil, seen.insert(rawDigest(state)).inserted { states.append(state) }
       }
       position += 1
@@ -93,9 +94,9 @@ struct DispatcherExplorationTests {
     var log = EffectLog<DispatcherEffect>()
     for state in states {
       var future: Set<StateDigest> = []
-      for act in expander.acts(in: state) {
+      for action in expander.actions(in: state) {
         var next = state
-        #expect(next.play(act, setup.shapes, &log) == nil)
+        #expect(next.play(action, setup.shapes, &log) == nil)
         future.insert(expander.digest(next))
       }
       let sorted = future.sorted { ($0.high, $0.low) < ($1.high, $1.low) }

@@ -22,7 +22,7 @@ struct FaultTests {
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: Defect
     var rule: RuleIdentifier
-    var acts: Int
+    var actions: Int
 
     var testDescription: String { defect.rawValue }
 
@@ -33,17 +33,17 @@ struct FaultTests {
 
   /// A mutant, and the number of actions in the shortest counterexample.
   static let planted = [
-    Planted(defect: .ignoredRecovery, rule: .categoryChange, acts: 1),
-    Planted(defect: .lostCall, rule: .categoryChange, acts: 2),
-    Planted(defect: .cancelledByDisconnect, rule: .callEndsOnce, acts: 2),
-    Planted(defect: .overtakenByCancel, rule: .callEndsOnce, acts: 3),
-    Planted(defect: .doubleEnd, rule: .callEndsOnce, acts: 4),
-    Planted(defect: .lateSend, rule: .sending, acts: 4),
-    Planted(defect: .keptUnusedDelay, rule: .sharedChannel, acts: 4),
-    Planted(defect: .keptWhileConnecting, rule: .categoryChange, acts: 6),
-    Planted(defect: .keptBackoff, rule: .waiting, acts: 8),
+    Planted(defect: .ignoredRecovery, rule: .categoryChange, actions: 1),
+    Planted(defect: .lostCall, rule: .categoryChange, actions: 2),
+    Planted(defect: .cancelledByDisconnect, rule: .callEndsOnce, actions: 2),
+    Planted(defect: .overtakenByCancel, rule: .callEndsOnce, actions: 3),
+    Planted(defect: .doubleEnd, rule: .callEndsOnce, actions: 4),
+    Planted(defect: .lateSend, rule: .sending, actions: 4),
+    Planted(defect: .keptUnusedDelay, rule: .sharedChannel, actions: 4),
+    Planted(defect: .keptWhileConnecting, rule: .categoryChange, actions: 6),
+    Planted(defect: .keptBackoff, rule: .waiting, actions: 8),
     // Eleven failures: the twelfth attempt is the first whose delay exceeds the maximum.
-    Planted(defect: .endlessBackoff, rule: .waiting, acts: 34),
+    Planted(defect: .endlessBackoff, rule: .waiting, actions: 34),
   ]
 
   private static func counterexamples(
@@ -62,7 +62,7 @@ struct FaultTests {
   func detects(_ planted: Planted) throws {
     let counterexample = try Self.counterexamples(planted).shortest
     #expect(counterexample.violation.rule == planted.rule)
-    #expect(counterexample.acts.count == planted.acts)
+    #expect(counterexample.actions.count == planted.actions)
   }
 
   @Test(
@@ -89,8 +89,8 @@ struct FaultTests {
   func words() throws {
     for planted in Self.planted {
       let counterexample = try Self.counterexamples(planted).shortest
-      for act in counterexample.acts {
-        let sentence = act.sentence(in: planted.setup)
+      for action in counterexample.actions {
+        let sentence = action.sentence(in: planted.setup)
         #expect(!sentence.isEmpty && !sentence.contains("\n"))
       }
       #expect(!counterexample.violation.sentence.hasSuffix("."))

@@ -14,7 +14,7 @@ struct LockstepTests {
     let setup: ExplorationSetup
     let form: CanonicalForm
     var rules: StepRules
-    var acts = Rows<Act>()
+    var actions = Rows<ClientAction>()
     var forms: [[UInt8]] = []
     var violation: Violation?
 
@@ -32,16 +32,16 @@ struct LockstepTests {
       var bytes = FormBytes()
       var log = EffectLog<ClientEffect>()
       client.survey(into: &seen, at: now)
-      setup.list(seen, at: now, into: &acts)
+      setup.list(seen, at: now, into: &actions)
       forms.removeAll()
-      for position in 0..<acts.count {
-        let act = acts[position]
+      for position in 0..<actions.count {
+        let action = actions[position]
         var next = client
         log.removeAll()
-        next.perform(act, seen: seen, at: now, into: &log)
+        next.perform(action, seen: seen, at: now, into: &log)
         next.survey(into: &after, at: now)
         rules.expected = expected
-        violation = violation ?? rules.check(act, seen, after, log, at: now)
+        violation = violation ?? rules.check(action, seen, after, log, at: now)
         bytes.removeAll()
         form.write(after, rules.expected, at: now, into: &bytes)
         forms.append(bytes.array())
@@ -97,16 +97,16 @@ struct LockstepTests {
         try #require(left == right, at)
         raw.find(client, expected, at: now)
         canonical.find(twin, means, at: CanonicalForm.present)
-        try #require(raw.acts == canonical.acts, at)
+        try #require(raw.actions == canonical.actions, at)
         try #require(raw.forms == canonical.forms, at)
         #expect(raw.violation == nil && canonical.violation == nil, at)
-        let act = raw.acts[Int(draw.next(upToAndIncluding: UInt64(raw.acts.count - 1)))]
+        let action = raw.actions[Int(draw.next(upToAndIncluding: UInt64(raw.actions.count - 1)))]
         var after = ClientSurvey()
         log.removeAll()
-        client.perform(act, seen: survey, at: now, into: &log)
+        client.perform(action, seen: survey, at: now, into: &log)
         client.survey(into: &after, at: now)
         raw.rules.expected = expected
-        _ = raw.rules.check(act, survey, after, log, at: now)
+        _ = raw.rules.check(action, survey, after, log, at: now)
         expected = raw.rules.expected
       }
     }
@@ -124,15 +124,15 @@ struct LockstepTests {
       var seen = ClientSurvey()
       var log = EffectLog<ClientEffect>()
       client.step(.reachability(.initialRead(ClientCore.flags(of: .wifi))), at: now, into: &log)
-      for act in [
-        Act(.callStarted, host: 0, position: Int(ExploredCallKind.waits.rawValue)),
-        Act(.callback, position: Int(NetworkCategory.cellular.rawValue)),
+      for action in [
+        ClientAction(.callStarted, host: 0, position: Int(ExploredCallKind.waits.rawValue)),
+        ClientAction(.callback, position: Int(NetworkCategory.cellular.rawValue)),
       ] {
         client.survey(into: &seen, at: now)
         if seen.calls.count > 0 { seen.calls[0].isJustStarted = hasJustStarted }
         client.restore(seen, at: now)
         log.removeAll()
-        client.perform(act, seen: seen, at: now, into: &log)
+        client.perform(action, seen: seen, at: now, into: &log)
       }
       let ends = (0..<log.count).count { if case .endCall = log[$0] { true } else { false } }
       #expect(ends == (hasJustStarted ? 0 : 1))

@@ -68,7 +68,7 @@ struct WorldClosureTests {
     var fault: WorldSetup.Mutant
     var profile: Profile
     var violation: WorldViolation
-    var acts: Int
+    var actions: Int
     var extras = ExplorationSetup.Extras.plain
     var events = WorldSetup.Events.plain
 
@@ -77,13 +77,13 @@ struct WorldClosureTests {
 
   static let planted = [
     Planted(
-      fault: .unheardLoss, profile: .sockets, violation: .lossNotReported(host: 0), acts: 5),
+      fault: .unheardLoss, profile: .sockets, violation: .lossNotReported(host: 0), actions: 5),
     Planted(
-      fault: .lostAnswer, profile: .linuxSockets, violation: .answerLost, acts: 7),
+      fault: .lostAnswer, profile: .linuxSockets, violation: .answerLost, actions: 7),
     Planted(
-      fault: .lostToken, profile: .sockets, violation: .tokenLost, acts: 5, extras: [.tokens]),
+      fault: .lostToken, profile: .sockets, violation: .tokenLost, actions: 5, extras: [.tokens]),
     Planted(
-      fault: .deafStream, profile: .cfStream, violation: .deafStream(host: 0), acts: 3),
+      fault: .deafStream, profile: .cfStream, violation: .deafStream(host: 0), actions: 3),
   ]
 
   @Test("A network with a mutant is detected by a shortest sequence", arguments: planted)
@@ -97,7 +97,7 @@ struct WorldClosureTests {
       return
     }
     #expect(shortest.violation == planted.violation)
-    #expect(shortest.acts.count == planted.acts, "\(shortest.sentences(in: setup))")
+    #expect(shortest.actions.count == planted.actions, "\(shortest.sentences(in: setup))")
   }
 
   @Test("Only a call with discarded data may be ended by its user")
@@ -110,17 +110,17 @@ struct WorldClosureTests {
     var scratch = WorldSurvey()
     state.expected = rules.initial
     world.survey(into: &state.survey)
-    let acts: [WorldAction] = [
+    let actions: [WorldAction] = [
       WorldAction(.start), WorldAction(.nameFound), WorldAction(.handshake), WorldAction(.discard),
       WorldAction(.answerEnds),
     ]
-    for act in acts {
+    for action in actions {
       var next = WorldState()
       world.takeUp(state.survey)
       world.forget()
-      world.perform(act, seen: state.survey)
+      world.perform(action, seen: state.survey)
       world.survey(into: &next.survey)
-      #expect(rules.check(act, state, &next, world.records) == nil)
+      #expect(rules.check(action, state, &next, world.records) == nil)
       swap(&state, &next)
     }
     #expect(state.lostCalls == 1)
@@ -141,18 +141,19 @@ struct WorldClosureTests {
       var world = setup.makeWorld(.wifi)
       var survey = WorldSurvey()
       world.survey(into: &survey)
-      func perform(_ act: WorldAction) throws {
-        var acts: ContiguousArray<WorldAction> = []
-        WorldAlphabet(setup).list(survey, into: &acts)
-        let chosen = try #require(acts.first { $0.kind == act.kind && $0.detail == act.detail })
+      func perform(_ action: WorldAction) throws {
+        var actions: ContiguousArray<WorldAction> = []
+        WorldAlphabet(setup).list(survey, into: &actions)
+        let chosen = try #require(
+          actions.first { $0.kind == action.kind && $0.detail == action.detail })
         world.takeUp(survey)
         world.perform(chosen, seen: survey)
         world.survey(into: &survey)
       }
-      for act in [
+      for action in [
         WorldAction(.start), WorldAction(.nameFound), WorldAction(.handshake),
         WorldAction(.start, 0, isAwaiting), WorldAction(.app, background),
-      ] { try perform(act) }
+      ] { try perform(action) }
       for kind in order {
         try perform(WorldAction(kind))
         if kind == .reset { try perform(WorldAction(.received)) }

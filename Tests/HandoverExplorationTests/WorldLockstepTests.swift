@@ -56,30 +56,30 @@ struct WorldLockstepTests {
         let isOverdue = (0..<setup.client.hosts).contains {
           state.survey.client.hosts[$0].attemptDue <= CanonicalForm.present
         }
-        for act in left where !(isOverdue && act.isOfTime) {
+        for action in left where !(isOverdue && action.isOfTime) {
           var next = WorldState()
           var other = WorldState()
           var branch = raw.fork()
-          branch.perform(act, seen: state.survey)
+          branch.perform(action, seen: state.survey)
           branch.survey(into: &next.survey)
-          let violation = rules.check(act, state, &next, branch.records)
+          let violation = rules.check(action, state, &next, branch.records)
           made.restore(twin.survey)
-          made.perform(act, seen: twin.survey)
+          made.perform(action, seen: twin.survey)
           made.survey(into: &other.survey)
-          let otherViolation = rules.check(act, twin, &other, made.records)
-          #expect(violation == nil && otherViolation == nil, "\(at): \(act.sentence(in: setup))")
+          let otherViolation = rules.check(action, twin, &other, made.records)
+          #expect(violation == nil && otherViolation == nil, "\(at): \(action.sentence(in: setup))")
           var one = FormBytes()
           var two = FormBytes()
           form.write(next, into: &one)
           form.write(other, into: &two)
           try #require(
-            one.array() == two.array(), "\(at): \(act.sentence(in: setup))")
+            one.array() == two.array(), "\(at): \(action.sentence(in: setup))")
         }
-        let act = left[Int(draw.next(upToAndIncluding: UInt64(left.count - 1)))]
+        let action = left[Int(draw.next(upToAndIncluding: UInt64(left.count - 1)))]
         var next = WorldState()
-        raw.perform(act, seen: state.survey)
+        raw.perform(action, seen: state.survey)
         raw.survey(into: &next.survey)
-        _ = rules.check(act, state, &next, raw.records)
+        _ = rules.check(action, state, &next, raw.records)
         raw.forget()
         swap(&state, &next)
       }

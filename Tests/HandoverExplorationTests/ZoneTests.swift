@@ -57,7 +57,7 @@ struct ZoneTests {
       return
     }
     #expect(found.violation.rule == planted.rule)
-    #expect((planted.acts...planted.acts + 1).contains(found.acts.count))
+    #expect((planted.actions...planted.actions + 1).contains(found.actions.count))
   }
 
   @Test("A mutant that shows only in the order of times is detected")
@@ -72,7 +72,7 @@ struct ZoneTests {
       return
     }
     #expect(found.violation == .firedEarly)
-    #expect(found.acts.count == 3)
+    #expect(found.actions.count == 3)
   }
 
   @Test("A stopped exploration proves nothing")
@@ -136,47 +136,47 @@ struct ZoneTests {
       }
       // The next timer that is due, or another event before it.
       ZoneClock.list(seen, at: now, into: &timers)
-      var (next, act) = (Instant.never, Act?.none)
+      var (next, action) = (Instant.never, ClientAction?.none)
       for position in 0..<timers.count where timers[position].due < next {
         next = timers[position].due
-        act =
+        action =
           switch timers[position].kind {
-          case .backoff: Act(.backoffOver, host: timers[position].host)
-          case .attempt: Act(.attemptExpired, host: timers[position].host)
-          case .unused: Act(.unusedExpired, host: timers[position].host)
+          case .backoff: ClientAction(.backoffOver, host: timers[position].host)
+          case .attempt: ClientAction(.attemptExpired, host: timers[position].host)
+          case .unused: ClientAction(.unusedExpired, host: timers[position].host)
           }
       }
       // In zones pings may fire at any time; here they fire when they are due.
       for position in 0..<seen.connections.count
       where seen.connections[position].keepaliveDue < next {
         next = seen.connections[position].keepaliveDue
-        act = Act(.keepaliveExpired, position: position)
+        action = ClientAction(.keepaliveExpired, position: position)
       }
       // A backoff that ends together with the wait for it ends with that wait.
-      if let one = act, one.kind == .backoffOver, seen.hosts[0].attemptDue == next,
+      if let one = action, one.kind == .backoffOver, seen.hosts[0].attemptDue == next,
         seen.hosts[0].state != .connecting
       {
-        act = Act(.attemptExpired, host: Int(one.host))
+        action = ClientAction(.attemptExpired, host: Int(one.host))
       }
       // Zones allow both orders of timers that are due together, and a client has only one.
       if next != .never, Self.dueTogether(seen, timers, at: next) { return }
-      if act == nil || next > now && draw.next(upToAndIncluding: 2) > 0 {
+      if action == nil || next > now && draw.next(upToAndIncluding: 2) > 0 {
         let room = min(next.microseconds - now.microseconds, 40_000_000)
         now = now + Interval(microseconds: Int64(draw.next(upToAndIncluding: UInt64(room - 1))))
         client.survey(into: &seen, at: now)
-        var others: [Act] = []
-        for position in 0..<stepper.finder.value.acts.count {
-          let one = stepper.finder.value.acts[position]
+        var others: [ClientAction] = []
+        for position in 0..<stepper.finder.value.actions.count {
+          let one = stepper.finder.value.actions[position]
           if ![.backoffOver, .attemptExpired, .unusedExpired].contains(one.kind) {
             others.append(one)
           }
         }
-        act = others[Int(draw.next(upToAndIncluding: UInt64(others.count - 1)))]
+        action = others[Int(draw.next(upToAndIncluding: UInt64(others.count - 1)))]
       } else {
         now = max(now, next)
         client.survey(into: &seen, at: now)
       }
-      let chosen = try #require(act)
+      let chosen = try #require(action)
       log.removeAll()
       client.perform(chosen, seen: seen, at: now, into: &log)
       client.survey(into: &after, at: now)

@@ -25,9 +25,9 @@ struct TryDocumentTests {
         resent: [second(8)]),
     ]
     result.rows[0].timeline = TryTimeline(
-      connections: connections, acts: [.init(at: second(4), text: "cellular")],
+      connections: connections, changes: [.init(at: second(4), text: "cellular")],
       lines: [.init(at: second(9), text: "a line")], end: second(30))
-    result.baselineTimeline = TryTimeline(connections: [], acts: [], lines: [], end: second(30))
+    result.baselineTimeline = TryTimeline(connections: [], changes: [], lines: [], end: second(30))
     result.began = Instant(microseconds: 1_000_000_000)
     result.ended = result.began + .seconds(40)
     result.runID = "7-1"

@@ -22,7 +22,7 @@ struct TryPageTests {
           name: "c to d", opened: at(5_100), closed: nil, isAnswered: false, payload: [],
           resent: [], lastPacket: nil, frames: 41...41),
       ],
-      acts: [
+      changes: [
         .init(at: at(2_000), text: "no network", frame: 30),
         .init(at: at(6_000), text: "WiFi", frame: 42),
       ],
@@ -103,7 +103,7 @@ struct TryPageTests {
     #expect(drawn(17) == Array(0..<4) + Array(5..<17))
     #expect(drawn(16) == Array(0..<16))
     #expect(drawn(3) == Array(0..<3))
-    timeline.acts = []
+    timeline.changes = []
     #expect(drawn(100) == Array(0..<16))
   }
 
@@ -150,7 +150,7 @@ struct TryPageTests {
     var timeline = Self.timeline
     for index in timeline.connections.indices { timeline.connections[index].name = text }
     let mark = TryTimeline.Mark(at: Self.at(500), text: text)
-    timeline.acts.append(mark)
+    timeline.changes.append(mark)
     timeline.lines.append(mark)
     timeline.networks.append(mark)
     timeline.server.append(mark)
@@ -171,8 +171,8 @@ struct TryPageTests {
     let all = (0..<100_000).map { Self.at(Int64($0) / 10) }
     timeline.lines = all.map { .init(at: $0, text: long) }
     timeline.server = timeline.lines
-    timeline.acts = Array(timeline.lines.prefix(10_000))
-    timeline.networks = timeline.acts
+    timeline.changes = Array(timeline.lines.prefix(10_000))
+    timeline.networks = timeline.changes
     timeline.connections = all.prefix(4_000).map {
       TryTimeline.Connection(
         name: long, opened: $0, closed: nil, isAnswered: true, payload: Array(all.prefix(1_000)),

@@ -64,7 +64,7 @@ struct TryReportTests {
       TryGates(), Self.recovery((.notice, 1_499_600), (.connect, 400_600), (.data, 99_800)),
       Self.verdict(.hangs))
     result.rows[0].timeline = TryTimeline(
-      connections: [], acts: [.init(at: .zero + .seconds(4), text: "WiFi")], lines: [],
+      connections: [], changes: [.init(at: .zero + .seconds(4), text: "WiFi")], lines: [],
       end: .zero + .seconds(10))
     #expect(
       result.jsonLines.contains(
@@ -303,7 +303,7 @@ struct TryReportTests {
   func axis(_ length: Interval, _ numbers: [String]) {
     var result = Self.result(TryGates(), Self.verdict(.unharmed))
     result.rows[0].timeline = TryTimeline(
-      connections: [], acts: [], lines: [], end: .zero + length)
+      connections: [], changes: [], lines: [], end: .zero + length)
     let drawn = result.html.matches(of: /class="axis[^>]*>([^<]*)</).map { String($0.1) }
     #expect(drawn == numbers)
   }

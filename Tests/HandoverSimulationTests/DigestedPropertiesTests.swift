@@ -32,9 +32,9 @@ struct DigestedPropertiesTests {
       + "previous started timeout timer | generation",
     // The properties of a dispatcher, and the properties of the script.
     "EndpointRequestTable": "lines nextID rows | liveCount",
-    "SimulatedRequestTable": "places rows | endpointHosts endpoints keys",
+    "SimulatedRequestTable": "positions rows | endpointHosts endpoints keys",
     "Row": "arrival connection line next previous request |",
-    "ThreadHost": "places pools stirred | count facts settings",
+    "ThreadHost": "positions pools stirred | count facts settings",
     "ThreadPoolMachine":
       "collectionDue idle phase queue startedCount threads | startingCount limits numbers",
     "Load": "connection hasResponse request | arrival",

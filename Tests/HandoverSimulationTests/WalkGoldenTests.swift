@@ -18,14 +18,14 @@ struct WalkGoldenTests {
 
   /// Returns a digest of the states of a walk, and of its records.
   private static func digest(
-    of menu: WorldDigestTests.Menu, _ profile: Profile, seed: UInt64, acts: Int
+    of menu: WorldDigestTests.Menu, _ profile: Profile, seed: UInt64, stepCount: Int
   ) -> StateDigest {
     var walk = WorldDigestTests.Walk(generator: SeededGenerator(seed: seed))
     var world = World()
     world.open(menu.script, profile: profile)
     var digest = StateDigest(at: .zero)
-    for _ in 0..<acts {
-      walk.act(on: &world)
+    for _ in 0..<stepCount {
+      walk.step(on: &world)
       digest.combine(world.digest().text)
     }
     world.runUntilIdle(through: world.context.now + .seconds(40))
@@ -44,7 +44,7 @@ struct WalkGoldenTests {
         for group in UInt64(0)..<8 {
           var all = StateDigest(at: .zero)
           for seed in 0..<UInt64(8) {
-            all.combine(Self.digest(of: menu, profile, seed: group * 8 + seed, acts: 30).text)
+            all.combine(Self.digest(of: menu, profile, seed: group * 8 + seed, stepCount: 30).text)
           }
           lines.append("\(menu.name)\t\(profile.name)\t\(group)\t\(all.text)")
         }

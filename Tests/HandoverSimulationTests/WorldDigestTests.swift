@@ -222,7 +222,7 @@ struct WorldDigestTests {
     ///
     /// - Returns: The index of the action.
     @discardableResult
-    mutating func act(on world: inout World) -> Int {
+    mutating func step(on world: inout World) -> Int {
       let entries = world.context.script.entries
       var entry = below(entries.count + 10)
       if entry < entries.count, !WorldDigestTests.isPossible(entries[entry].action, in: world) {
@@ -253,12 +253,12 @@ struct WorldDigestTests {
 
   /// Returns the future of a world, without the generations of reused rows.
   private static func future(
-    of world: borrowing World, _ walk: Walk, acts: Int
+    of world: borrowing World, _ walk: Walk, steps: Int
   ) throws -> [(digest: UInt64, record: TraceRecord)] {
     var walk = walk
     var fork = try WorldForkTests.fork(of: world)
     let begin = fork.context.now
-    for _ in 0..<acts { walk.act(on: &fork) }
+    for _ in 0..<steps { walk.step(on: &fork) }
     fork.runUntilIdle(through: fork.context.now + .seconds(40))
     fork.close(at: fork.context.now + .seconds(1))
     return fork.context.trace.records.map { (RecordDigest.digest($0, since: begin), $0) }
@@ -267,7 +267,7 @@ struct WorldDigestTests {
   /// The actions that led to a world, and its whole digest.
   private struct Way {
     var seed: UInt64
-    var acts: [Int]
+    var steps: [Int]
     var whole: StateDigest
   }
 
@@ -291,27 +291,27 @@ struct WorldDigestTests {
         var way = Walk(generator: SeededGenerator(seed: begin))
         var world = World()
         world.open(menu.script, profile: profile)
-        var acts: [Int] = []
+        var steps: [Int] = []
         for _ in 0..<(2 + way.below(7)) {
-          acts.append(way.act(on: &world))
+          steps.append(way.step(on: &world))
           let whole = world.digest()
           let digest = part == nil ? whole : world.digest(leavingOut: part)
           guard let other = known[digest] else {
-            known[digest] = Way(seed: begin, acts: acts, whole: whole)
+            known[digest] = Way(seed: begin, steps: steps, whole: whole)
             continue
           }
-          guard other.acts != acts else { continue }
+          guard other.steps != steps else { continue }
           // An omitted part matters only if the whole digests differ.
           if part != nil, other.whole == whole { continue }
           var twin = World()
           var wayThere = Walk(generator: SeededGenerator(seed: other.seed))
           twin.open(menu.script, profile: profile)
           _ = wayThere.below(7)
-          for _ in other.acts { wayThere.act(on: &twin) }
+          for _ in other.steps { wayThere.step(on: &twin) }
           tried.pairs += 1
           let next = Walk(generator: SeededGenerator(seed: walk.generator.next()))
           let (left, right) = (
-            try future(of: world, next, acts: 5), try future(of: twin, next, acts: 5)
+            try future(of: world, next, steps: 5), try future(of: twin, next, steps: 5)
           )
           if !left.elementsEqual(right, by: { $0.digest == $1.digest }) {
             let index = zip(left, right).prefix { $0.digest == $1.digest }.count
@@ -320,7 +320,7 @@ struct WorldDigestTests {
             }
             tried.differences.append(
               """
-              \(menu.name), \(profile.name), \(acts) or \(other.acts):
+              \(menu.name), \(profile.name), \(steps) or \(other.steps):
               \(records[0]), or \(records[1])
               """)
             if part != nil || tried.differences.count > 3 { return tried }

@@ -529,7 +529,7 @@ package enum QualitySource: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Script {
-  /// Returns the quality that is specified there, or `nil` if there is none.
+  /// Returns the quality that a part of the script specifies, or `nil` if there is none.
   package func quality(at source: QualitySource) -> LinkQuality? {
     switch source {
     case .initial(let index): return qualities[index].quality

@@ -23,7 +23,8 @@ extension AddressText {
     ([169, 254], 16, "it is a link-local address"),
     ([224], 4, "it is a multicast address"),
     ([240], 4, "it is reserved"),
-    ([192, 168], 16, networkRangeReason), ([10, 64], 16, networkRangeReason), ([172, 20], 16, networkRangeReason),
+    ([192, 168], 16, networkRangeReason), ([10, 64], 16, networkRangeReason),
+    ([172, 20], 16, networkRangeReason),
     ([198, 18], 15, labRangeReason),
   ]
   private static let ranges6: [Range] = [

@@ -43,20 +43,20 @@ final class DispatcherExpander: Expander {
     while let form = cursor.next(in: segment) {
       go(along: segment.bytes, from: form.start, count: form.length)
       let base = states[states.count - 1]
-      for act in acts(in: base) {
+      for action in actions(in: base) {
         box.found.transitions += 1
         var state = base
-        if let violation = state.play(act, shapes, &log) {
+        if let violation = state.play(action, shapes, &log) {
           box.violations.append(
-            BrokenRule(after: box.found, parent: form.number, act.code, violation))
+            BrokenRule(after: box.found, parent: form.number, action.code, violation))
           continue
         }
         let start = box.found.forms.count
         box.found.forms.append(segment.bytes, from: form.start, count: form.length)
-        box.found.forms.append([act.code.kind, act.code.first, act.code.second])
-        box.found.add(formFrom: start, digest(state), from: form.number, by: act.code)
+        box.found.forms.append([action.code.kind, action.code.first, action.code.second])
+        box.found.add(formFrom: start, digest(state), from: form.number, by: action.code)
         guard box.found.keepsLast(filter) else { continue }
-        note(state.heal(shapes, &log), from: form.number, by: act, in: box)
+        note(state.heal(shapes, &log), from: form.number, by: action, in: box)
       }
     }
   }
@@ -73,62 +73,62 @@ final class DispatcherExpander: Expander {
     for position in shared..<count {
       let code = ActionCode(bytes, at: start + position * ActionCode.size)
       var state = states[position]
-      if let act = DispatcherAction(code) { _ = state.play(act, shapes, &log) }
+      if let action = DispatcherAction(code) { _ = state.play(action, shapes, &log) }
       path.append(code)
       states.append(state)
     }
   }
 
   private func note(
-    _ violation: DispatcherViolation?, from parent: UInt32, by act: DispatcherAction,
+    _ violation: DispatcherViolation?, from parent: UInt32, by action: DispatcherAction,
     in box: ExpansionBatch<DispatcherExpander>
   ) {
     guard let violation else { return }
     box.violations.append(
-      BrokenRule(after: box.found, concernsSuccessor: true, parent: parent, act.code, violation))
+      BrokenRule(after: box.found, concernsSuccessor: true, parent: parent, action.code, violation))
   }
 
   /// Returns every action that is possible next.
-  func acts(in state: DispatcherState) -> [DispatcherAction] {
-    var acts: [DispatcherAction] = []
+  func actions(in state: DispatcherState) -> [DispatcherAction] {
+    var actions: [DispatcherAction] = []
     let requests = state.model.requests
     if requests.count < setup.requests {
       for endpoint in 0..<setup.endpoints {
-        for shape in shapes.indices { acts.append(DispatcherAction(.arrives, endpoint, shape)) }
+        for shape in shapes.indices { actions.append(DispatcherAction(.arrives, endpoint, shape)) }
       }
     }
     for (position, request) in requests.enumerated() {
       switch request.phase {
       case .running, .exempt, .frozen:
         for kind in [DispatcherAction.Kind.finished, .failed, .notStarted] {
-          acts.append(DispatcherAction(kind, position))
+          actions.append(DispatcherAction(kind, position))
         }
         if !request.hasResponse, !request.polls {
-          acts.append(DispatcherAction(.responded, position))
+          actions.append(DispatcherAction(.responded, position))
         }
         if request.polls, request.phase == .running {
-          acts.append(DispatcherAction(.pollAnswered, position))
+          actions.append(DispatcherAction(.pollAnswered, position))
         }
       case .arriving, .waiting, .held, .resting:
         break
       }
-      acts.append(DispatcherAction(.cancelled, position))
+      actions.append(DispatcherAction(.cancelled, position))
     }
     if setup.isFull {
       for endpoint in 0..<setup.endpoints {
-        acts.append(DispatcherAction(.connectionsLost, endpoint))
+        actions.append(DispatcherAction(.connectionsLost, endpoint))
         let hasBudget = state.model.endpoints[endpoint].hasBudget
-        acts.append(
+        actions.append(
           hasBudget
             ? DispatcherAction(.noBudget, endpoint)
             : DispatcherAction(.budget, endpoint, Int(setup.limits.total) + 1))
       }
       let long = state.model.limits.long
-      acts.append(
+      actions.append(
         DispatcherAction(.longLimit, long == setup.limits.long ? 0 : Int(setup.limits.long)))
     }
-    if state.dispatcher.nextDeadline != nil { acts.append(DispatcherAction(.timePasses)) }
-    return acts
+    if state.dispatcher.nextDeadline != nil { actions.append(DispatcherAction(.timePasses)) }
+    return actions
   }
 
   /// Returns a digest that distinguishes states with different future behavior.
@@ -156,31 +156,31 @@ struct DispatcherState {
 
   /// Performs an action and checks the invariants.
   mutating func play(
-    _ act: DispatcherAction, _ shapes: [DispatcherSetup.Shape],
+    _ action: DispatcherAction, _ shapes: [DispatcherSetup.Shape],
     _ log: inout EffectLog<DispatcherEffect>
   ) -> DispatcherViolation? {
-    let subject = Int(act.subject)
-    let endpoint = EndpointID(index: UInt32(act.subject))
+    let subject = Int(action.subject)
+    let endpoint = EndpointID(index: UInt32(action.subject))
     var id: RequestID?
     var prediction: Admission?
     log.removeAll()
     let event: EndpointDispatcher.Event
-    switch act.kind {
+    switch action.kind {
     case .arrives:
       let request = dispatcher.nextRequestID
       id = request
-      let shape = shapes[Int(act.detail)]
+      let shape = shapes[Int(action.detail)]
       prediction = dispatcher.prediction(for: shape.kind, on: endpoint, policy: shape.policy)
       event = .requestArrived(request, endpoint, shape.settings(at: now))
     case .responded, .pollAnswered, .finished, .failed, .notStarted, .cancelled:
       let request = model.requests[subject].id
       id = request
-      event = Self.event(act.kind, request)
+      event = Self.event(action.kind, request)
     case .connectionsLost: event = .connectionsLost(endpoint)
-    case .budget: event = .streamBudgetAnnounced(endpoint, streams: UInt32(act.detail))
+    case .budget: event = .streamBudgetAnnounced(endpoint, streams: UInt32(action.detail))
     case .noBudget: event = .streamBudgetWithdrawn(endpoint)
     case .longLimit:
-      guard let limits = try? model.limits.settingLong(UInt32(act.subject)) else {
+      guard let limits = try? model.limits.settingLong(UInt32(action.subject)) else {
         return nil
       }
       event = .limitsChanged(limits)
@@ -190,7 +190,7 @@ struct DispatcherState {
     }
     dispatcher.step(event, at: now, into: &log)
     return DispatcherRules.check(
-      act, id, predicted: prediction, &model, dispatcher, log)
+      action, id, predicted: prediction, &model, dispatcher, log)
   }
 
   private static func event(
@@ -222,19 +222,19 @@ struct DispatcherState {
       let others = state.model.requests.firstIndex {
         $0.phase == .resting || $0.phase == .frozen
       }
-      let act: DispatcherAction
+      let action: DispatcherAction
       if let position {
-        act = DispatcherAction(.finished, position)
+        action = DispatcherAction(.finished, position)
       } else if let others {
-        act = DispatcherAction(.cancelled, others)
+        action = DispatcherAction(.cancelled, others)
       } else if state.model.limits.long == 0 {
         // The limit allows no long request to run, so the user cancels those that wait.
-        act = DispatcherAction(.cancelled, 0)
+        action = DispatcherAction(.cancelled, 0)
       } else {
         return .starves
       }
       // The exploration finds other violations when it tries the same action separately.
-      if state.play(act, shapes, &log) != nil { return nil }
+      if state.play(action, shapes, &log) != nil { return nil }
     }
     return .starves
   }

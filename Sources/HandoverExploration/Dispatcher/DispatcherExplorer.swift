@@ -3,7 +3,7 @@ import HandoverCore
 /// A shortest path to a violation by a dispatcher.
 package struct DispatcherCounterexample: Hashable, Sendable {
   /// The actions, in order; the last one violates the invariant.
-  package var acts: [DispatcherAction]
+  package var actions: [DispatcherAction]
   /// The violation.
   package var violation: DispatcherViolation
 }
@@ -61,11 +61,11 @@ package struct DispatcherExplorer: ~Copyable {
     let end = search.run(
       limits, team, isEndless: { _ in false },
       judge: { broken in
-        guard let last = DispatcherAction(broken.act) else { return false }
+        guard let last = DispatcherAction(broken.action) else { return false }
         // The first action of a path represents the initial state and does nothing.
-        let acts = exploration.ways.path(to: broken.parent).dropFirst()
+        let actions = exploration.ways.path(to: broken.parent).dropFirst()
           .compactMap { DispatcherAction($0) }
-        found = DispatcherCounterexample(acts: acts + [last], violation: broken.violation)
+        found = DispatcherCounterexample(actions: actions + [last], violation: broken.violation)
         return true
       }, goesOn: goesOn)
     if let found { return .broken(found) }

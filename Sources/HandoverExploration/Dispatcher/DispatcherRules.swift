@@ -137,10 +137,10 @@ struct DispatcherModel: Hashable {
     return count(on: endpoint) { $0.holdsSlot && isLong($0) } < longLimit(of: endpoint)
   }
 
-  mutating func arrive(_ id: RequestID, _ act: DispatcherAction) {
+  mutating func arrive(_ id: RequestID, _ action: DispatcherAction) {
     requests.append(
       Request(
-        id: id, endpoint: UInt32(act.subject), shape: act.detail, arrival: nextArrival()))
+        id: id, endpoint: UInt32(action.subject), shape: action.detail, arrival: nextArrival()))
   }
 
   func nextArrival() -> UInt32 {
@@ -199,14 +199,14 @@ struct DispatcherModel: Hashable {
 struct DispatcherRules {
   private var model: DispatcherModel
   private var violation: DispatcherViolation?
-  private var act: DispatcherAction
+  private var action: DispatcherAction
   /// The request that the action of this step is about.
   private var meant: RequestID?
 
   /// Checks a step.
   ///
   /// - Parameters:
-  ///   - act: The action.
+  ///   - action: The action.
   ///   - id: The request that the action is about.
   ///   - prediction: The prediction for a request that arrived.
   ///   - model: The model before the step; on return, the model after it.
@@ -214,14 +214,14 @@ struct DispatcherRules {
   ///   - log: The effects of the step.
   /// - Returns: The first violation, or `nil` if all invariants hold.
   static func check(
-    _ act: DispatcherAction, _ id: RequestID?, predicted prediction: Admission?,
+    _ action: DispatcherAction, _ id: RequestID?, predicted prediction: Admission?,
     _ model: inout DispatcherModel, _ dispatcher: EndpointDispatcher,
     _ log: borrowing EffectLog<DispatcherEffect>
   ) -> DispatcherViolation? {
-    var rules = DispatcherRules(model: model, act: act, meant: id)
+    var rules = DispatcherRules(model: model, action: action, meant: id)
     rules.begin()
     for position in 0..<log.count { rules.handle(log[position]) }
-    if act.kind == .arrives, let prediction, log.count > 0 {
+    if action.kind == .arrives, let prediction, log.count > 0 {
       rules.check(prediction, log)
     }
     rules.finish(dispatcher)
@@ -229,9 +229,9 @@ struct DispatcherRules {
     return rules.violation
   }
 
-  private init(model: DispatcherModel, act: DispatcherAction, meant: RequestID?) {
+  private init(model: DispatcherModel, action: DispatcherAction, meant: RequestID?) {
     self.model = model
-    self.act = act
+    self.action = action
     self.meant = meant
   }
 
@@ -240,20 +240,22 @@ struct DispatcherRules {
   }
 
   private mutating func begin() {
-    switch act.kind {
+    switch action.kind {
     case .arrives:
-      if let meant { model.arrive(meant, act) }
+      if let meant { model.arrive(meant, action) }
     case .responded:
       if let meant, let position = model.position(of: meant) {
         model.requests[position].hasResponse = true
       }
     case .budget:
-      model.endpoints[Int(act.subject)] = DispatcherModel.Endpoint(
-        total: UInt32(act.detail), hasBudget: true)
+      model.endpoints[Int(action.subject)] = DispatcherModel.Endpoint(
+        total: UInt32(action.detail), hasBudget: true)
     case .noBudget:
-      model.endpoints[Int(act.subject)] = DispatcherModel.Endpoint(total: model.limits.total)
+      model.endpoints[Int(action.subject)] = DispatcherModel.Endpoint(total: model.limits.total)
     case .longLimit:
-      if let limits = try? model.limits.settingLong(UInt32(act.subject)) { model.limits = limits }
+      if let limits = try? model.limits.settingLong(UInt32(action.subject)) {
+        model.limits = limits
+      }
     case .timePasses:
       for position in model.requests.indices {
         // The counters stop at the deadline and the timeout, to keep the state space finite.
@@ -325,7 +327,7 @@ struct DispatcherRules {
       if !model.requests[position].holdsSlot { broke(.wrongSlot) }
       model.requests[position].holdsSlot = false
       // A stream that consists of short requests rests between them.
-      if act.kind == .pollAnswered { rest(position) }
+      if action.kind == .pollAnswered { rest(position) }
     case .notify(let id, let end):
       guard let position = position(of: id) else { return }
       if model.requests[position].holdsSlot { broke(.reportedBeforeRelease) }
@@ -392,19 +394,20 @@ struct DispatcherRules {
     let isMeant = request.id == meant
     let isRight =
       switch end {
-      case .finished: act.kind == .finished && isMeant
+      case .finished: action.kind == .finished && isMeant
       case .failed(let code):
-        act.kind == .failed && isMeant
-          || code == RequestErrorCode.timedOut && request.phase == .held && act.kind == .timePasses
-      case .notStarted: act.kind == .notStarted && isMeant
+        action.kind == .failed && isMeant
+          || code == RequestErrorCode.timedOut && request.phase == .held
+            && action.kind == .timePasses
+      case .notStarted: action.kind == .notStarted && isMeant
       case .connectionLost:
-        act.kind == .connectionsLost && request.endpoint == UInt32(act.subject)
+        action.kind == .connectionsLost && request.endpoint == UInt32(action.subject)
           && (request.phase == .running || request.phase == .exempt)
-      case .timedOut: act.kind == .timePasses && request.phase != .waiting
-      case .queueTimeout: act.kind == .timePasses && request.phase == .waiting
+      case .timedOut: action.kind == .timePasses && request.phase != .waiting
+      case .queueTimeout: action.kind == .timePasses && request.phase == .waiting
       case .deadlineExceeded:
-        act.kind == .timePasses && model.shape(request).deadline != nil
-      case .cancelled: act.kind == .cancelled && isMeant
+        action.kind == .timePasses && model.shape(request).deadline != nil
+      case .cancelled: action.kind == .cancelled && isMeant
       case .closed: false
       }
     if !isRight { broke(.endedWrongly) }
@@ -441,7 +444,7 @@ struct DispatcherRules {
   // MARK: After the step
 
   private mutating func finish(_ dispatcher: EndpointDispatcher) {
-    switch act.kind {
+    switch action.kind {
     case .finished, .failed, .notStarted, .cancelled:
       if let meant, model.position(of: meant) != nil { broke(.notEnded) }
     case .arrives, .responded, .pollAnswered, .connectionsLost, .budget, .noBudget, .longLimit,

@@ -61,8 +61,8 @@ private struct DispatcherPath {
     right.defects = []
     var log = EffectLog<DispatcherEffect>()
     var state = DispatcherState(right)
-    for act in counterexample.acts {
-      _ = state.play(act, right.shapes, &log)
+    for action in counterexample.actions {
+      _ = state.play(action, right.shapes, &log)
     }
     let model = state.model
     running = (0..<setup.endpoints).map {
@@ -75,12 +75,12 @@ private struct DispatcherPath {
     let shapes = setup.shapes
     var log = EffectLog<DispatcherEffect>()
     var state = DispatcherState(setup)
-    for act in counterexample.acts {
-      let subject = Int(act.subject)
+    for action in counterexample.actions {
+      let subject = Int(action.subject)
       let known = subject < state.model.requests.count ? state.model.requests[subject].id : nil
-      if act.kind == .arrives { positions[state.dispatcher.nextRequestID] = requests.count }
-      write(act, known.flatMap { positions[$0] }, shapes, at: state.now)
-      _ = state.play(act, shapes, &log)
+      if action.kind == .arrives { positions[state.dispatcher.nextRequestID] = requests.count }
+      write(action, known.flatMap { positions[$0] }, shapes, at: state.now)
+      _ = state.play(action, shapes, &log)
       for request in state.model.requests where request.holdsSlot || request.phase == .exempt {
         guard let position = positions[request.id] else { continue }
         requests[position].began = requests[position].began ?? state.now
@@ -90,18 +90,18 @@ private struct DispatcherPath {
 
   // long: a flat switch with a few lines per action
   private mutating func write(
-    _ act: DispatcherAction, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
+    _ action: DispatcherAction, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
   ) {
-    let subject = Int(act.subject)
+    let subject = Int(action.subject)
     func add(_ action: ScriptAction) { entries.append(ScriptEntry(at: now, action: action)) }
     func since(_ start: Instant?) -> Interval {
       Interval(microseconds: now.microseconds - (start ?? now).microseconds)
     }
-    switch act.kind {
+    switch action.kind {
     case .arrives:
       add(.request(requests.count))
       requests.append(
-        Request(endpoint: subject, shape: shapes[Int(act.detail)], arrived: now))
+        Request(endpoint: subject, shape: shapes[Int(action.detail)], arrived: now))
     case .finished, .pollAnswered:
       if let request { requests[request].takes = since(requests[request].began) }
     case .responded:

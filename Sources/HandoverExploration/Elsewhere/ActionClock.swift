@@ -21,21 +21,22 @@ struct ActionClock {
   /// Advances the clock to an action.
   ///
   /// - Parameters:
-  ///   - act: The next action.
+  ///   - action: The next action.
   ///   - seen: The state of the client before the action.
   ///   - isFirst: Whether no action has happened yet.
   /// - Returns: Whether the action is possible; it is not if another timer is due before it.
-  mutating func pass(to act: Act, _ seen: borrowing ClientSurvey, isFirst: Bool) -> Bool {
-    let (host, position) = (Int(act.host), Int(act.position))
+  mutating func pass(to action: ClientAction, _ seen: borrowing ClientSurvey, isFirst: Bool) -> Bool
+  {
+    let (host, position) = (Int(action.host), Int(action.position))
     let due: Instant
-    switch act.kind {
+    switch action.kind {
     case .attemptExpired: due = seen.hosts[host].attemptDue
     case .unusedExpired: due = seen.hosts[host].unusedDue
     case .backoffOver: due = seen.hosts[host].notBefore
     case .keepaliveExpired:
       due = seen.connections[seen.hosts[host].connections.lowerBound + position].keepaliveDue
     default:
-      if isFirst || hasInstants && act.kind != .instantOver { return true }
+      if isFirst || hasInstants && action.kind != .instantOver { return true }
       let next = nextDue(seen)
       let gap = Interval(microseconds: next.microseconds &- instant.microseconds)
       let half = Interval(microseconds: gap.microseconds / 2)
@@ -65,24 +66,24 @@ struct ActionClock {
   ) {
     var before = ClientSurvey()
     var orders = EffectLog<ClientEffect>()
-    while let act = overdue(seen) {
+    while let action = overdue(seen) {
       swap(&before, &seen)
       orders.removeAll()
-      client.perform(act, seen: before, at: instant, into: &orders)
+      client.perform(action, seen: before, at: instant, into: &orders)
       client.survey(into: &seen, at: instant)
-      _ = rules.check(act, before, seen, orders, at: instant)
+      _ = rules.check(action, before, seen, orders, at: instant)
       for position in 0..<orders.count { log.append(orders[position]) }
     }
   }
 
   /// Returns the action of a timer that is due by now, or `nil` if there is none.
-  private func overdue(_ seen: borrowing ClientSurvey) -> Act? {
+  private func overdue(_ seen: borrowing ClientSurvey) -> ClientAction? {
     for host in 0..<seen.hosts.count where seen.hosts[host].exists {
-      if seen.hosts[host].attemptDue <= instant { return Act(.attemptExpired, host: host) }
-      if seen.hosts[host].unusedDue <= instant { return Act(.unusedExpired, host: host) }
+      if seen.hosts[host].attemptDue <= instant { return ClientAction(.attemptExpired, host: host) }
+      if seen.hosts[host].unusedDue <= instant { return ClientAction(.unusedExpired, host: host) }
       let connections = seen.hosts[host].connections
       for index in connections where seen.connections[index].keepaliveDue <= instant {
-        return Act(.keepaliveExpired, host: host, position: index - connections.lowerBound)
+        return ClientAction(.keepaliveExpired, host: host, position: index - connections.lowerBound)
       }
     }
     return nil

@@ -18,7 +18,7 @@ struct ReferencePath {
   private var calls: [CallID] = []
   private var connections = OpenedConnections()
   let initialRead: NetworkCategory
-  private(set) var acts: [Act] = []
+  private(set) var actions: [ClientAction] = []
   private(set) var steps: [Step] = []
   /// The calls that were started, with their hosts, kinds and deadlines.
   private(set) var started: [Started] = []
@@ -48,51 +48,51 @@ struct ReferencePath {
   // MARK: Actions
 
   /// Returns the possible next actions.
-  func nextActs() -> [Act] {
+  func nextActions() -> [ClientAction] {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
-    var list = Rows<Act>()
+    var list = Rows<ClientAction>()
     setup.list(seen, at: now, into: &list)
-    var acts: [Act] = []
+    var actions: [ClientAction] = []
     for position in 0..<list.count where canHappen(list[position], seen) {
-      acts.append(list[position])
+      actions.append(list[position])
     }
-    return acts
+    return actions
   }
 
-  private func canHappen(_ act: Act, _ seen: borrowing ClientSurvey) -> Bool {
-    switch act.kind {
+  private func canHappen(_ action: ClientAction, _ seen: borrowing ClientSurvey) -> Bool {
+    switch action.kind {
     case .attemptBroken:
       // For a remote client, an attempt can only fail; only an established connection can break.
       return false
     case .backoffOver:
       // A call that waits for the backoff wakes the client at that instant.
-      let host = seen.hosts[Int(act.host)]
+      let host = seen.hosts[Int(action.host)]
       guard host.attemptDue > host.notBefore else { return false }
     default:
       break
     }
     var clock = clock
-    return clock.pass(to: act, seen, isFirst: acts.isEmpty)
+    return clock.pass(to: action, seen, isFirst: actions.isEmpty)
   }
 
   /// Performs an action.
   ///
   /// - Returns: Whether the action is possible in real time.
-  mutating func perform(_ act: Act) -> Bool {
+  mutating func perform(_ action: ClientAction) -> Bool {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
-    guard clock.pass(to: act, seen, isFirst: acts.isEmpty) else { return false }
+    guard clock.pass(to: action, seen, isFirst: actions.isEmpty) else { return false }
     core.survey(into: &seen, at: now)
-    note(act, seen)
-    let event = core.event(of: act, seen, at: now)
+    note(action, seen)
+    let event = core.event(of: action, seen, at: now)
     var log = EffectLog<ClientEffect>()
-    core.perform(act, seen: seen, at: now, into: &log)
+    core.perform(action, seen: seen, at: now, into: &log)
     var after = ClientSurvey()
     core.survey(into: &after, at: now)
-    _ = rules.check(act, seen, after, log, at: now)
+    _ = rules.check(action, seen, after, log, at: now)
     clock.fireDueTimers(&core, &after, &rules, into: &log)
-    acts.append(act)
+    actions.append(action)
     // The event must be renamed before its effects.
     let renamed = event.map { renaming($0) }
     steps.append(Step(at: now, event: renamed, effects: effects(log)))
@@ -107,18 +107,19 @@ struct ReferencePath {
     return Step(at: now, event: .pool(.closed), effects: copy.effects(log))
   }
 
-  private mutating func note(_ act: Act, _ seen: borrowing ClientSurvey) {
-    switch act.kind {
+  private mutating func note(_ action: ClientAction, _ seen: borrowing ClientSurvey) {
+    switch action.kind {
     case .callStarted:
       calls.append(core.nextCallID)
       started.append(
         Started(
-          host: Int(act.host), kind: ExploredCallKind(rawValue: act.position) ?? .waits, at: now))
+          host: Int(action.host), kind: ExploredCallKind(rawValue: action.position) ?? .waits,
+          at: now))
     case .callExpired:
-      let id = seen.calls[seen.hosts[Int(act.host)].calls.lowerBound + Int(act.position)].id
+      let id = seen.calls[seen.hosts[Int(action.host)].calls.lowerBound + Int(action.position)].id
       if let call = calls.lastIndex(of: id) { started[call].deadline = now }
     case .awaitingExpired:
-      let id = seen.awaitingTokens[Int(act.position)].id
+      let id = seen.awaitingTokens[Int(action.position)].id
       if let call = calls.lastIndex(of: id) { started[call].deadline = now }
     default:
       break

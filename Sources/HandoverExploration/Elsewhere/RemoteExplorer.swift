@@ -24,7 +24,7 @@ package enum RemoteVerdict: Sendable {
 /// A sequence of actions after which the behavior of a remote client is wrong.
 package struct RemoteCounterexample: Hashable, Sendable {
   package var initialRead: NetworkCategory
-  package var acts: [Act]
+  package var actions: [ClientAction]
   /// The difference, or `nil` if the client had an internal error.
   package var difference: RemoteDifference?
   /// Whether the difference appears only after a state that the exploration considers already
@@ -33,18 +33,18 @@ package struct RemoteCounterexample: Hashable, Sendable {
 
   /// Returns a one-line description of each action.
   package func sentences(in setup: RemoteSetup) -> [String] {
-    acts.map { $0.sentence(in: setup.client) }
+    actions.map { $0.sentence(in: setup.client) }
   }
 
   /// Whether the difference appears only when the client is closed.
-  package var appearsWhenClosed: Bool { difference.map { $0.act > acts.count } ?? false }
+  package var appearsWhenClosed: Bool { difference.map { $0.action > actions.count } ?? false }
 }
 
 /// Two paths to one fingerprint, and an action that has different effects after them.
 package struct RemoteLie: Hashable, Sendable {
   package var first: RemoteCounterexample
   package var second: RemoteCounterexample
-  package var act: Act
+  package var action: ClientAction
 }
 
 /// Explores the states of a remote client in parallel with the built-in client, breadth first.
@@ -58,7 +58,7 @@ package struct RemoteExplorer: ~Copyable {
   private struct State {
     var parent: Int
     var read: NetworkCategory
-    var act: Act?
+    var action: ClientAction?
     var digest: String?
   }
 
@@ -66,7 +66,7 @@ package struct RemoteExplorer: ~Copyable {
   private struct Situation: Hashable {
     var digest: String
     var timers: [UInt8]
-    var act: Act
+    var action: ClientAction
   }
 
   private struct Key: Hashable {
@@ -127,13 +127,13 @@ package struct RemoteExplorer: ~Copyable {
     while !level.isEmpty {
       if let depth = limits.depth, figures.depth >= depth { return .stopped(.depth) }
       // No remaining path is as short as the hidden one.
-      if let hidden, figures.depth >= hidden.acts.count { return .differs(hidden) }
+      if let hidden, figures.depth >= hidden.actions.count { return .differs(hidden) }
       figures.frontier = level.count
       figures.widest = max(figures.widest, figures.frontier)
       for state in level {
         let way = way(to: state)
-        for act in way.nextActs() where setup.has(act) {
-          attempt(act, from: state, way)
+        for action in way.nextActions() where setup.has(action) {
+          attempt(action, from: state, way)
           if let verdict { return verdict }
           if figures.states > limits.states { return .stopped(.states) }
           if !goesOn(figures) { return .stopped(.fromOutside) }
@@ -154,33 +154,33 @@ package struct RemoteExplorer: ~Copyable {
 
   /// Returns the path to a state, replayed by the built-in client.
   private func way(to state: Int) -> ReferencePath {
-    var acts: [Act] = []
+    var actions: [ClientAction] = []
     var position = state
-    while let act = states[position].act {
-      acts.append(act)
+    while let action = states[position].action {
+      actions.append(action)
       position = states[position].parent
     }
     var way = ReferencePath(setup.client, states[position].read)
-    for act in acts.reversed() { _ = way.perform(act) }
+    for action in actions.reversed() { _ = way.perform(action) }
     return way
   }
 
   /// Tries an action in a state.
-  private mutating func attempt(_ act: Act, from state: Int, _ base: ReferencePath) {
+  private mutating func attempt(_ action: ClientAction, from state: Int, _ base: ReferencePath) {
     var way = base
-    guard way.perform(act) else { return }
+    guard way.perform(action) else { return }
     figures.transitions += 1
-    compare(act, from: state, base, way)
+    compare(action, from: state, base, way)
     guard verdict == nil else { return }
-    arrive(by: way, from: State(parent: state, read: states[state].read, act: act))
+    arrive(by: way, from: State(parent: state, read: states[state].read, action: action))
   }
 
   /// Checks that an action has the same effects in every state with the same fingerprint.
   private mutating func compare(
-    _ act: Act, from state: Int, _ base: ReferencePath, _ way: ReferencePath
+    _ action: ClientAction, from state: Int, _ base: ReferencePath, _ way: ReferencePath
   ) {
     guard let digest = states[state].digest, let last = way.steps.last else { return }
-    let situation = Situation(digest: digest, timers: base.timerOrder(), act: act)
+    let situation = Situation(digest: digest, timers: base.timerOrder(), action: action)
     let effects = last.effects.filter(setup.isSeen).map { Renaming.nameless($0) }
     guard let known = consequences[situation] else {
       consequences[situation] = (state, effects)
@@ -190,8 +190,9 @@ package struct RemoteExplorer: ~Copyable {
     let other = self.way(to: known.state)
     verdict = .lies(
       RemoteLie(
-        first: RemoteCounterexample(initialRead: other.initialRead, acts: other.acts),
-        second: RemoteCounterexample(initialRead: base.initialRead, acts: base.acts), act: act))
+        first: RemoteCounterexample(initialRead: other.initialRead, actions: other.actions),
+        second: RemoteCounterexample(initialRead: base.initialRead, actions: base.actions),
+        action: action))
   }
 
   /// Replays a path with the client, and keeps the final state if it is new.
@@ -206,18 +207,18 @@ package struct RemoteExplorer: ~Copyable {
       figures.states += 1
       next.append(states.count)
       states.append(state)
-      if way.hasNoTimer, let difference = try client.fireTimer(number: way.acts.count) {
+      if way.hasNoTimer, let difference = try client.fireTimer(number: way.actions.count) {
         return note(difference, way)
       }
       // Nothing may remain after the client is closed, in whichever state that happens.
       var closing = way.closing()
       closing.at = max(closing.at, client.now)
-      if let difference = try client.take(closing, way, number: way.acts.count + 1) {
+      if let difference = try client.take(closing, way, number: way.actions.count + 1) {
         note(difference, way)
       }
     } catch {
       verdict = .backendFailed(
-        RemoteCounterexample(initialRead: way.initialRead, acts: way.acts), error)
+        RemoteCounterexample(initialRead: way.initialRead, actions: way.actions), error)
     }
   }
 
@@ -231,11 +232,11 @@ package struct RemoteExplorer: ~Copyable {
     samples += 1
     var lengthened: [ReferencePath] = []
     for position in 0..<Self.sampleLength {
-      let acts = way.nextActs().filter(setup.has)
-      guard !acts.isEmpty else { break }
+      let actions = way.nextActions().filter(setup.has)
+      guard !actions.isEmpty else { break }
       // The choice varies, so that every action is tried at some point.
-      let act = acts[(cuts / Self.sampleInterval + position) % acts.count]
-      guard way.perform(act) else { break }
+      let action = actions[(cuts / Self.sampleInterval + position) % actions.count]
+      guard way.perform(action) else { break }
       lengthened.append(way)
     }
     guard let longest = lengthened.popLast(), let difference = try client.take(longest) else {
@@ -252,10 +253,11 @@ package struct RemoteExplorer: ~Copyable {
     _ difference: RemoteDifference, _ way: ReferencePath, isHidden: Bool = false
   ) {
     let found = RemoteCounterexample(
-      initialRead: way.initialRead, acts: way.acts, difference: difference, isHidden: isHidden)
+      initialRead: way.initialRead, actions: way.actions, difference: difference, isHidden: isHidden
+    )
     // The path up to its last action was replayed before without a difference. If the last action
     // is a deadline, that earlier replay used another deadline for the call.
-    if difference.act < way.acts.count, way.acts.last?.isDeadline != true {
+    if difference.action < way.actions.count, way.actions.last?.isDeadline != true {
       verdict = .isNondeterministic(found)
     } else if isHidden {
       hidden = found

@@ -72,7 +72,7 @@ struct RemotePath: ~Copyable {
     while let due = client.deadlines.next, due < instant || due == instant && !exclusively {
       wakes += 1
       guard wakes <= Self.maximumWakes else {
-        return RemoteDifference(act: number, kind: .sleepless)
+        return RemoteDifference(action: number, kind: .sleepless)
       }
       now = max(now, due)
       try send(.pool(.timeElapsed), at: now)
@@ -131,10 +131,10 @@ struct RemotePath: ~Copyable {
       }
     }
     guard missing.isEmpty, extra.isEmpty else {
-      return RemoteDifference(act: number, kind: .effects(missing: missing, extra: extra))
+      return RemoteDifference(action: number, kind: .effects(missing: missing, extra: extra))
     }
     if let first = effects.first(where: \.isNotification), first != effects[0] {
-      return RemoteDifference(act: number, kind: .reportedLate)
+      return RemoteDifference(action: number, kind: .reportedLate)
     }
     return nil
   }
@@ -143,7 +143,7 @@ struct RemotePath: ~Copyable {
 /// A difference between a remote client and the built-in client.
 package struct RemoteDifference: Hashable, Sendable {
   /// The action after which it appears, counted from one; the number after the last is the closing.
-  package var act: Int
+  package var action: Int
   package var kind: Kind
 
   package enum Kind: Hashable, Sendable {

@@ -17,10 +17,10 @@ package struct RemoteScenario {
   /// Creates the timeline of a counterexample.
   package init(_ found: RemoteCounterexample, _ setup: RemoteSetup) {
     let sequence = Counterexample(
-      initialRead: found.initialRead, acts: found.acts, violation: .callsDisagree)
+      initialRead: found.initialRead, actions: found.actions, violation: .callsDisagree)
     path = PlayedPath(sequence, setup.client, .timed, hasStreams: setup.hasStreams)
     id = "explored/\(setup.client.profile.name)-elsewhere"
-    title = "The built-in client after \(found.acts.count) actions"
+    title = "The built-in client after \(found.actions.count) actions"
   }
 
   /// Returns the scenario with the given expectations.

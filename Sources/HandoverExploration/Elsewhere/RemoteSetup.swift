@@ -91,7 +91,7 @@ package struct RemoteSetup: Sendable {
   }
 
   /// Whether an action is possible with the client.
-  func has(_ act: Act) -> Bool { act.kind != .messageReceived || hasStreams }
+  func has(_ action: ClientAction) -> Bool { action.kind != .messageReceived || hasStreams }
 
   /// Whether the client's capabilities make an effect visible.
   func isSeen(_ effect: ClientEffect) -> Bool {

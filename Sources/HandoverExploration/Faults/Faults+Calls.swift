@@ -7,29 +7,29 @@ extension Mutant {
     .client(
       "lost-as-cancelled", "Calls that lose their network end CANCELLED.", ["T7", "O3"],
       .ends(.connectivityLost, as: .cancelled), by: ["transitions/every-host-is-hit"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "lost-as-internal", "Calls that lose their network end INTERNAL.", ["T7", "O3"],
       .ends(.connectivityLost, as: CallEnd(.internalError, .connectivityLost)),
-      by: ["transitions/every-host-is-hit"], .acts(2, Walk("sockets-monitor"))),
+      by: ["transitions/every-host-is-hit"], .actions(2, Walk("sockets-monitor"))),
     .client(
       "lost-without-words", "Calls that lose their network end UNAVAILABLE without a text.",
       ["C2"], .ends(.connectivityLost, as: CallEnd(.unavailable, .empty)),
-      by: ["monitor/overrun-reads-afresh"], .acts(2, Walk("sockets-monitor"))),
+      by: ["monitor/overrun-reads-afresh"], .actions(2, Walk("sockets-monitor"))),
     .client(
       "lost-as-disconnected", "Calls that lose their network end as those of a disconnect.",
       ["C2"], .ends(.connectivityLost, as: .disconnected), by: ["monitor/overrun-reads-afresh"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "lost-untold", "Calls that lose their network are not notified.", ["T7", "O3"],
       .silent(.endOfLoss), by: ["transitions/every-host-is-hit"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "untold-end", "No call is notified of its end.", ["L13"], .silent(.endCall),
-      by: ["interceptors/chain/order"], .acts(2, Walk("sockets-monitor"))),
+      by: ["interceptors/chain/order"], .actions(2, Walk("sockets-monitor"))),
     .client(
       "told-end-twice", "Each call is notified of its end twice.", ["C5"], .repeats(.endCall),
-      by: ["pool/cancel-of-an-ended-call"], .acts(2, Walk("sockets-monitor"))),
+      by: ["pool/cancel-of-an-ended-call"], .actions(2, Walk("sockets-monitor"))),
     .client(
       "uncreated-as-internal", "A call for which no channel can be created ends INTERNAL.", ["C13"],
       .ends(.notCreated, as: CallEnd(.internalError, .notCreated)),
@@ -71,7 +71,7 @@ extension Mutant {
     .client(
       "attempt-timeout-as-deadline", "A call whose attempt times out ends DEADLINE_EXCEEDED.",
       ["S5"], .ends(.connectTimedOut, as: .deadlineExceeded),
-      by: ["cfstream/connect-times-out-once"], .acts(2, Walk("sockets-monitor"))),
+      by: ["cfstream/connect-times-out-once"], .actions(2, Walk("sockets-monitor"))),
     .client(
       "closed-as-ok", "A call whose stream ends before its answer ends OK.", ["S3"],
       .ends(.socketClosed, as: CallEnd(.ok, .empty)), by: ["stalls/half-closed"]),
@@ -89,7 +89,7 @@ extension Mutant {
     .client(
       "disconnected-as-ok", "Calls of a channel that is disconnected end OK.", ["P10"],
       .ends(.channelDisconnected, as: CallEnd(.ok, .empty)), by: ["pool/disconnect-one-host"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "fail-fast-as-aborted", "A call that does not wait ends ABORTED.", ["D7"],
       .ends(.transientFailure, as: CallEnd(.aborted, .transientFailure)),
@@ -180,15 +180,15 @@ extension Mutant {
     .client(
       "unmade-channel", "New channels are not reported.", ["P4"],
       .silent(.channelCreated), by: ["pool/call-within-30s-starts-the-delay-anew"],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .client(
       "kept-channel", "The destruction of channels is not reported.", ["H2", "O4"],
       .silent(.channelDestroyed), by: ["transitions/every-host-is-hit"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "twice-destroyed", "The destruction of channels is reported twice.", ["O4"],
       .repeats(.channelDestroyed), by: ["transitions/drains-and-connects"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "unmoved", "State changes of channels are not reported.", ["B8"],
       .silent(.channelMoved), by: ["backoff/settings-come-late"]),
@@ -198,7 +198,7 @@ extension Mutant {
     .client(
       "ends-before-closing", "Calls are notified of their end before their connection is closed.",
       ["C4"], .first(.endCall), by: ["calls/unavailable-not-cancelled"],
-      .acts(3, Walk("cfstream"))),
+      .actions(3, Walk("cfstream"))),
     .request(
       "own-channels", "Each call has its own channel.", ["D1", "P1", "H1"],
       by: ["pool/one-host-three-spellings", "pool/connects-lazily"]
@@ -285,18 +285,18 @@ extension Mutant {
       by: ["pool/half-a-second"]),
     .machine(
       .lostCall, "A call that starts at the instant of a change is never notified.", ["C10", "C1"],
-      by: ["transitions/call-started-at-the-same-instant"], .acts(2, Walk("sockets-monitor"))),
+      by: ["transitions/call-started-at-the-same-instant"], .actions(2, Walk("sockets-monitor"))),
     .machine(
       .cancelledByDisconnect,
       "A disconnect ends running calls CANCELLED, and does not end waiting calls.", ["C11", "P10"],
       by: ["pool/disconnect-with-waiting-calls", "pool/disconnect-one-host"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .machine(
       .lateSend, "A call that failed with its network is sent when the network returns.",
-      ["M21"], by: ["calls/connecting-call-is-never-sent"], .acts(4, Walk("sockets-monitor"))),
+      ["M21"], by: ["calls/connecting-call-is-never-sent"], .actions(4, Walk("sockets-monitor"))),
     .machine(
       .overtakenByCancel, "The pool's cancellation overtakes the end of the network.",
-      ["C4", "C9"], by: ["calls/unavailable-not-cancelled"], .acts(3, Walk("sockets-monitor"))),
+      ["C4", "C9"], by: ["calls/unavailable-not-cancelled"], .actions(3, Walk("sockets-monitor"))),
     .report(
       "calls-first-cancelled", "Calls that are notified of a change before the pool end CANCELLED.",
       ["M15"], by: ["order/calls-hear-first"], .cancelledWhereCallsAreNotifiedFirst),
@@ -305,30 +305,31 @@ extension Mutant {
       by: ["pool/call-after-its-channel-is-gone"], .answeringStaleCancels),
     .machine(
       .doubleEnd, "The last call on a connection that drains ends twice.", [],
-      by: ["server/goes-away"], .acts(4, Walk("sockets-monitor"))),
+      by: ["server/goes-away"], .actions(4, Walk("sockets-monitor"))),
     .machine(
       .keptUnusedDelay, "The destroy delay continues although a call started.", [],
-      by: ["server/silent-is-no-stall"], .acts(4, Walk("sockets-monitor"))),
+      by: ["server/silent-is-no-stall"], .actions(4, Walk("sockets-monitor"))),
     .machine(
       .keptWhileConnecting,
       "A channel outlives a change while it connects and another connection of it drains.",
-      ["O4"], by: ["transitions/drains-and-connects"], .acts(6, Walk("sockets-monitor", calls: 2))),
+      ["O4"], by: ["transitions/drains-and-connects"],
+      .actions(6, Walk("sockets-monitor", calls: 2))),
     .rule(
       "kept-20s", "Unused channels are kept 20 s.", ["P6"],
-      by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
+      by: ["pool/long-call-keeps-its-channel"], .actions(2, Walk("sockets-monitor"))
     ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .seconds(20) } },
     .rule(
       "kept-31s", "Unused channels are kept 31 s.", ["P6"],
-      by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
+      by: ["pool/long-call-keeps-its-channel"], .actions(2, Walk("sockets-monitor"))
     ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .seconds(31) } },
     .rule(
       "never-kept", "Unused channels are destroyed immediately.", ["P6", "P7"],
       by: ["pool/call-within-30s-starts-the-delay-anew", "pool/long-call-keeps-its-channel"],
-      .acts(2, Walk("sockets-monitor"))
+      .actions(2, Walk("sockets-monitor"))
     ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .zero } },
     .rule(
       "kept-for-ever", "Unused channels are never destroyed.", ["P6"],
-      by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
+      by: ["pool/long-call-keeps-its-channel"], .actions(2, Walk("sockets-monitor"))
     ) { $0.unusedChannelLifetime = nil },
   ]
 }

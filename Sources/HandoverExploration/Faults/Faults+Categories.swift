@@ -7,7 +7,7 @@ extension Mutant {
     .client(
       "row-000-wifi", "Flags without Reachable are WiFi.", ["M1"],
       .reads(row: 0b000, as: .wifi), by: ["pairs/background/000-to-001"],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .client(
       "row-001-cellular", "Flags without Reachable are Cellular if IsWWAN is set.", ["M1"],
       .reads(row: 0b001, as: .cellular), by: ["pairs/background/000-to-001"]),
@@ -27,7 +27,7 @@ extension Mutant {
       "row-101-wifi", "Reachable with IsWWAN is WiFi.", ["M1", "T1"],
       .reads(row: 0b101, as: .wifi),
       by: ["monitor/table-101-cellular", "transitions/every-change-between-three"],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .client(
       "row-101-none", "Reachable with IsWWAN is None.", ["M1"],
       .reads(row: 0b101, as: .noNetwork), by: ["monitor/table-101-cellular"]),
@@ -88,7 +88,7 @@ extension Mutant {
         "transitions/every-host-is-hit", "bugs/n02-dead-connection-is-used-again",
         "bugs/n10-unblocked-in-front-and-told",
       ],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .client(
       "deaf-to-losses", "The client is not notified that the network is gone.",
       ["M12", "F13", "F5", "N8"],
@@ -97,10 +97,10 @@ extension Mutant {
         "transitions/wifi-none-wifi", "bugs/f13-listener-and-flags-disagree",
         "bugs/n08-loss-is-told-after-the-successor",
       ],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .client(
       "deaf-to-rereads", "After an overrun the flags are not read again.", ["F18"],
-      .deaf(.reread), by: ["bugs/f18-monitor-overrun"], .acts(1, Walk("sockets-monitor"))),
+      .deaf(.reread), by: ["bugs/f18-monitor-overrun"], .actions(1, Walk("sockets-monitor"))),
     .client(
       "passes-through-none", "Each callback of a network is treated as a network that came back.",
       ["M9", "F1", "F3", "F4", "N15", "N38"], .passesThroughNone,
@@ -113,14 +113,14 @@ extension Mutant {
       "untold-change", "Channels are destroyed at a change, and observers are not notified.",
       ["M8"], .silent(.notify),
       by: ["order/callback-before-the-next-call", "monitor/unknown-start-to-cellular"],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .client(
       "told-twice", "Observers are notified of each change twice.", ["M9"], .repeats(.notify),
       by: ["monitor/callback-twice"]),
     .machine(
       .ignoredRecovery, "None to WiFi does not count as a change.", ["M11", "C8", "F5"],
       by: ["transitions/wifi-none-wifi", "calls/waiting-call-and-recovery"],
-      .acts(1, Walk("sockets-monitor"))),
+      .actions(1, Walk("sockets-monitor"))),
     .request(
       "restarted-monitor", "Callbacks are delivered immediately in the background.", ["M6"],
       by: ["background/answer-before-overdue-deadline"]

@@ -14,7 +14,7 @@ extension Mutant {
       "deaf-to-failures", "The client ignores that an attempt failed.", ["D5b", "N40"],
       .deaf(.connectFailed),
       by: ["backoff/waits-and-fails", "bugs/n40-wakes-without-a-network"],
-      .acts(2, Walk("sockets-monitor"))),
+      .actions(2, Walk("sockets-monitor"))),
     .client(
       "deaf-to-breaks", "The client ignores that a connection broke.",
       ["D2", "D3a", "D10", "T12", "N7", "N39"], .deaf(.broken),
@@ -27,7 +27,7 @@ extension Mutant {
       .deaf(.draining), by: ["server/goes-away", "server/ignores-calls-after-goaway"]),
     .client(
       "unclosed", "Connections are not closed.", ["O4", "D9"], .silent(.closeConnection),
-      by: ["transitions/every-host-is-hit"], .acts(2, Walk("sockets-monitor"))),
+      by: ["transitions/every-host-is-hit"], .actions(2, Walk("sockets-monitor"))),
     .client(
       "no-pings", "No pings are sent.", ["B7", "N34"], .silent(.sendPing),
       by: ["keepalive/ping-starts-the-clock", "bugs/n34-new-address-with-keepalive"]),
@@ -72,7 +72,7 @@ extension Mutant {
       by: ["bugs/n24-sends-do-not-put-the-ping-off"]),
     .client(
       "opened-twice", "Each connection is opened twice.", ["N16"], .repeats(.openConnection),
-      by: ["bugs/n16-two-errors-for-each-connection"], .acts(1, Walk("sockets-monitor"))),
+      by: ["bugs/n16-two-errors-for-each-connection"], .actions(1, Walk("sockets-monitor"))),
     .contract(
       "keepalive-x2", "Pings are sent half as often.", ["B6", "B7"],
       by: ["keepalive/ping-unanswered", "keepalive/ping-without-calls"]
@@ -130,49 +130,49 @@ extension Mutant {
   static let ofBackoff: [Mutant] = [
     .machine(
       .keptBackoff, "A success does not reset the delays.", ["D6"],
-      by: ["backoff/reset-by-success"], .acts(8, Walk("sockets-monitor"))),
+      by: ["backoff/reset-by-success"], .actions(8, Walk("sockets-monitor"))),
     .machine(
       .endlessBackoff, "The delays grow beyond the longest one.", ["B1"],
-      by: ["backoff/delays-stop-growing"], .acts(34, Walk("sockets-monitor"))),
+      by: ["backoff/delays-stop-growing"], .actions(34, Walk("sockets-monitor"))),
     .machine(
       .earlyTimers, "A timer fires up to 1 ms early if the client is woken for another timer.",
       ["D5c"], by: ["calls/deadlines-half-a-millisecond-apart"]),
     .machine(
       .wrappedBackoff, "A delay beyond half a minute is followed by the first one again.",
-      ["B1"], by: ["backoff/two-minutes-at-most"], .acts(25, Walk("sockets-monitor"))),
+      ["B1"], by: ["backoff/two-minutes-at-most"], .actions(25, Walk("sockets-monitor"))),
     .machine(
       .keptLongBackoff, "A success does not reset delays of more than 5 s.",
-      ["D6"], by: ["backoff/reset-after-a-long-delay"], .acts(17, Walk("sockets-monitor"))),
+      ["D6"], by: ["backoff/reset-after-a-long-delay"], .actions(17, Walk("sockets-monitor"))),
     .machine(
       .keptAtLongest, "A channel continues after a change if its delay is the longest one.", ["O4"],
-      by: ["transitions/in-the-longest-backoff"], .acts(33, Walk("sockets-monitor"))),
+      by: ["transitions/in-the-longest-backoff"], .actions(33, Walk("sockets-monitor"))),
     .machine(
       .thirdDraining, "If three connections drain, one is not closed with their channel.",
       ["O4"], by: ["transitions/drains-and-connects"],
-      .acts(12, Walk("sockets-2017", calls: 3, isPlain: true))),
+      .actions(12, Walk("sockets-2017", calls: 3, isPlain: true))),
     .contract(
       "first-delay-2s", "The first delay is 2 s.", ["B1", "B3"], by: ["backoff/delays-grow"],
-      .acts(1, Walk("sockets-monitor"))
+      .actions(1, Walk("sockets-monitor"))
     ) { $0.backoff.initial = .seconds(2) },
     .contract(
       "no-delay", "The next attempt starts immediately.", ["D4", "D5a"],
-      by: ["backoff/waits-and-runs"], .acts(1, Walk("sockets-monitor"))
+      by: ["backoff/waits-and-runs"], .actions(1, Walk("sockets-monitor"))
     ) { $0.backoff.initial = .zero },
     .contract(
       "delays-x2", "Each delay is twice the one before.", ["B1", "B3"], by: ["backoff/delays-grow"],
-      .acts(4, Walk("sockets-monitor"))
+      .actions(4, Walk("sockets-monitor"))
     ) { $0.backoff.multiplier = Ratio(2, outOf: 1) },
     .contract(
       "delays-x1.5", "Each delay is 1.5 times the one before.", ["B3"],
-      by: ["backoff/delays-grow"], .acts(4, Walk("sockets-monitor"))
+      by: ["backoff/delays-grow"], .actions(4, Walk("sockets-monitor"))
     ) { $0.backoff.multiplier = Ratio(3, outOf: 2) },
     .contract(
       "delays-alike", "The delays do not grow.", ["B3"], by: ["backoff/delays-grow"],
-      .acts(4, Walk("sockets-monitor"))
+      .actions(4, Walk("sockets-monitor"))
     ) { $0.backoff.multiplier = Ratio(1, outOf: 1) },
     .contract(
       "jitter-x2", "The delays vary by two fifths.", ["B1"], by: ["backoff/jitter"],
-      .acts(4, Walk("sockets-monitor"))
+      .actions(4, Walk("sockets-monitor"))
     ) { $0.backoff.jitter = Ratio(2, outOf: 5) },
     .contract(
       "attempts-10s", "An attempt lasts at least 10 s.", ["B1", "S5"],
@@ -186,36 +186,36 @@ extension Mutant {
     // long sequences of actions.
     .contract(
       "longest-2s", "The delays grow to 2 s.", ["B3"], by: ["backoff/delays-grow"],
-      .acts(7, Walk("sockets-monitor"))
+      .actions(7, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(2) },
     .contract(
       "longest-4s", "The delays grow to 4 s.", ["B3"], by: ["backoff/delays-grow"],
-      .acts(10, Walk("sockets-monitor"))
+      .actions(10, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(4) },
     .contract(
       "longest-8s", "The delays grow to 8 s.", ["B3"], by: ["backoff/delays-grow"],
-      .acts(16, Walk("sockets-monitor"))
+      .actions(16, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(8) },
     .contract(
       "longest-20s", "The delays grow to 20 s.", ["B1"],
       by: ["backoff/attempt-as-long-as-the-delay"],
-      .acts(22, Walk("sockets-monitor"))
+      .actions(22, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(20) },
     .contract(
       "longest-60s", "The delays grow to 60 s.", ["B1"], by: ["backoff/delays-stop-growing"],
-      .acts(28, Walk("sockets-monitor"))
+      .actions(28, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(60) },
     .contract(
       "longest-100s", "The delays grow to 100 s.", ["B1"], by: ["backoff/delays-stop-growing"],
-      .acts(31, Walk("sockets-monitor"))
+      .actions(31, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(100) },
     .contract(
       "longest-119s", "The delays grow to 119 s.", ["B1"], by: ["backoff/delays-stop-growing"],
-      .acts(34, Walk("sockets-monitor"))
+      .actions(34, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(119) },
     .contract(
       "longest-180s", "The delays grow to 180 s.", ["B1"], by: ["backoff/delays-stop-growing"],
-      .acts(34, Walk("sockets-monitor"))
+      .actions(34, Walk("sockets-monitor"))
     ) { $0.backoff.maximum = .seconds(180) },
   ]
 }

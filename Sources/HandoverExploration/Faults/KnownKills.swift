@@ -3,7 +3,7 @@
 /// All other bugs are detected in the states of a client, as their declarations specify.
 enum KnownKills {
   static func depth(of name: String) -> Mutant.Depth {
-    found[name] ?? .unseen(unseen[name] ?? .noAct)
+    found[name] ?? .unseen(unseen[name] ?? .noAction)
   }
 
   /// The names of all listed bugs, for a test.
@@ -21,41 +21,41 @@ enum KnownKills {
         }
         return group
       }
-      found[String(fields[0])] = .acts(
+      found[String(fields[0])] = .actions(
         Int(fields[1]) ?? 0, Mutant.Walk(String(fields[2]), against: groups))
     }
     return found
   }()
 
   private static let unseen: [String: Mutant.Reason] = [  // lookup only
-    "hears-every-network": .noAct,
-    "endless-validation": .noAct,
-    "hosts-as-written": .noAct,
+    "hears-every-network": .noAction,
+    "endless-validation": .noAction,
+    "hosts-as-written": .noAction,
     "links-reversed": .notExpressible,
-    "global-always-on": .noAct,
+    "global-always-on": .noAction,
     "cancel-only-forwards": .notExpressible,
-    "turns-in-order": .noAct,
-    "list-can-change": .noAct,
+    "turns-in-order": .noAction,
+    "list-can-change": .noAction,
     "answers-stay": .notExpressible,
     "path-stays": .notExpressible,
-    "verb-stays": .noAct,
-    "options-stay": .noAct,
-    "flow-control-stays": .noAct,
+    "verb-stays": .noAction,
+    "options-stay": .noAction,
+    "flow-control-stays": .noAction,
     "writes-reversed": .notExpressible,
     "one-gate-for-all": .tooFar,
     "gates-stay-open": .tooFar,
     "no-own-close": .notExpressible,
-    "no-own-cancel": .noAct,
-    "no-leaving": .noAct,
-    "no-second-start": .noAct,
-    "untold-breaches": .noAct,
-    "pings-without-calls": .noAct,
-    "U4": .noAct,
+    "no-own-cancel": .noAction,
+    "no-leaving": .noAction,
+    "no-second-start": .noAction,
+    "untold-breaches": .noAction,
+    "pings-without-calls": .noAction,
+    "U4": .noAction,
     "U79": .tooFar,
     "U80": .tooFar,
     "U81": .tooFar,
     "U86": .tooFar,
-    "written-endpoints": .noAct,
+    "written-endpoints": .noAction,
     "platform-1": .notExpressible,
   ]
 

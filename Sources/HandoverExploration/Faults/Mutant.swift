@@ -25,7 +25,7 @@ package struct Mutant: Sendable {
   /// Whether an exploration detects the bug.
   package enum Depth: Hashable, Sendable {
     /// An exploration of a profile detects the bug after at most this number of actions.
-    case acts(Int, Walk)
+    case actions(Int, Walk)
     /// No exploration detects the bug, for a reason.
     case unseen(Reason)
   }
@@ -76,7 +76,7 @@ package struct Mutant: Sendable {
   /// The reason why no exploration detects a bug.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The actions of an exploration cannot trigger the bug.
-    case noAct = "no act of an exploration comes to it"
+    case noAction = "no act of an exploration comes to it"
     /// The bug needs longer sequences of actions than are practical.
     case tooFar = "only sequences come to it that are longer than those that are tried"
     /// No expectation can describe the difference.

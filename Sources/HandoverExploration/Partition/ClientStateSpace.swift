@@ -14,7 +14,7 @@ struct ClientStateSpace: ~Copyable {
   private var next = 0
 
   /// The last action.
-  private(set) var act = Act(.callback)
+  private(set) var action = ClientAction(.callback)
   /// The index of the last action among those of the entered state.
   private(set) var number = 0
   /// The violation of the last action, or `nil` if all invariants held.
@@ -59,11 +59,11 @@ struct ClientStateSpace: ~Copyable {
   ///
   /// - Returns: Whether there was another action.
   mutating func advance() -> Bool {
-    guard next < finder.acts.count else { return false }
+    guard next < finder.actions.count else { return false }
     number = next
-    act = finder.acts[next]
+    action = finder.actions[next]
     next += 1
-    violation = finder.happen(act)
+    violation = finder.happen(action)
     if violation == nil { encode() }
     return true
   }
@@ -74,7 +74,7 @@ struct ClientStateSpace: ~Copyable {
     guard !numbers.isEmpty, numbers[0] < rootCount else { return nil }
     let read = setup.initialReads[numbers.removeFirst()]
     enterRoot(way.numbers[0])
-    var acts: [Act] = []
+    var actions: [ClientAction] = []
     var broken: Violation?
     for wanted in numbers {
       guard broken == nil else { return nil }
@@ -82,10 +82,10 @@ struct ClientStateSpace: ~Copyable {
       var isPresent = false
       while !isPresent, advance() { isPresent = number == wanted }
       guard isPresent else { return nil }
-      acts.append(act)
+      actions.append(action)
       broken = violation
     }
-    return broken.map { Counterexample(initialRead: read, acts: acts, violation: $0) }
+    return broken.map { Counterexample(initialRead: read, actions: actions, violation: $0) }
   }
 
   private mutating func encode() {

@@ -83,7 +83,7 @@ extension Explorer {
   package func scenario(
     of cell: TransitionCell, where isGood: (ProposedScenario) -> Bool
   ) -> ProposedScenario? {
-    let last = Act(.callback, position: Int(cell.change.to.rawValue))
+    let last = ClientAction(.callback, position: Int(cell.change.to.rawValue))
     for state in cells?.states(of: cell) ?? [] {
       let way = Counterexample(
         search.exploration.ways, to: state, last, .categoryNotReported(cell.change.to))

@@ -3,7 +3,7 @@ import HandoverCore
 extension WorldCounterexample {
   /// Returns a one-line description of each action.
   package func sentences(in setup: WorldSetup) -> [String] {
-    acts.map { $0.sentence(in: setup) }
+    actions.map { $0.sentence(in: setup) }
   }
 }
 

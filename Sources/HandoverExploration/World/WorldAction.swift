@@ -59,89 +59,89 @@ struct WorldAlphabet {
   }
 
   /// Lists every action; those that require less waiting come first.
-  func list(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>) {
-    acts.removeAll(keepingCapacity: true)
-    listUnfinished(seen, into: &acts)
+  func list(_ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>) {
+    actions.removeAll(keepingCapacity: true)
+    listUnfinished(seen, into: &actions)
     if seen.underWay <= setup.maximumPending {
-      if seen.device.app.runs { listUser(seen, into: &acts) }
-      listDevice(seen, into: &acts)
-      for host in 0..<setup.client.hosts { listFaults(of: host, seen, into: &acts) }
+      if seen.device.app.runs { listUser(seen, into: &actions) }
+      listDevice(seen, into: &actions)
+      for host in 0..<setup.client.hosts { listFaults(of: host, seen, into: &actions) }
     }
-    listTime(seen, into: &acts)
+    listTime(seen, into: &actions)
   }
 
   // MARK: The user
 
   private func listUser(
-    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
     if seen.client.callCount < setup.client.calls {
       for host in 0..<setup.client.hosts {
-        for kind in kinds.indices { acts.append(WorldAction(.start, host, kind)) }
+        for kind in kinds.indices { actions.append(WorldAction(.start, host, kind)) }
       }
     }
     for position in 0..<seen.client.callCount {
-      acts.append(WorldAction(.cancel, position))
+      actions.append(WorldAction(.cancel, position))
       let call = seen.client.call(position)
       guard !call.requestIsComplete else { continue }
-      acts.append(WorldAction(.finish, position))
-      if call.queuedMessages == 0 { acts.append(WorldAction(.send, position)) }
+      actions.append(WorldAction(.finish, position))
+      if call.queuedMessages == 0 { actions.append(WorldAction(.send, position)) }
     }
     var existing = 0
     for host in 0..<setup.client.hosts where seen.client.hosts[host].exists {
       existing += 1
-      acts.append(WorldAction(.disconnect, host))
+      actions.append(WorldAction(.disconnect, host))
     }
-    if existing > 1 { acts.append(WorldAction(.disconnectAll)) }
+    if existing > 1 { actions.append(WorldAction(.disconnectAll)) }
   }
 
   // MARK: The device and its monitor
 
   private func listDevice(
-    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
     let events = setup.events
-    listFlags(seen, into: &acts)
+    listFlags(seen, into: &actions)
     if events.contains(.hotspots), seen.device.category == .wifi {
-      acts.append(WorldAction(.path, seen.device.path?.index == 0 ? 2 : 0))
+      actions.append(WorldAction(.path, seen.device.path?.index == 0 ? 2 : 0))
     }
     if events.contains(.links) {
       for path in [0, 1] where seen.device.keptAlive.contains(PathIndex(UInt8(path))) {
-        acts.append(WorldAction(.linkDies, path))
+        actions.append(WorldAction(.linkDies, path))
       }
     }
     for (position, app) in AppState.allCases.enumerated() where app != seen.device.app {
       switch app {
-      case .foreground: acts.append(WorldAction(.app, position))
+      case .foreground: actions.append(WorldAction(.app, position))
       case .background:
-        if events.contains(.background) { acts.append(WorldAction(.app, position)) }
+        if events.contains(.background) { actions.append(WorldAction(.app, position)) }
       case .backgroundRunning:
-        if events.contains(.running) { acts.append(WorldAction(.app, position)) }
+        if events.contains(.running) { actions.append(WorldAction(.app, position)) }
       }
     }
     guard monitors, events.contains(.monitor) else { return }
-    if seen.canDouble { acts.append(WorldAction(.callbackDoubled)) }
+    if seen.canDouble { actions.append(WorldAction(.callbackDoubled)) }
     if !seen.callbacks.contains(WorldSurvey.freshRead) {
-      acts.append(WorldAction(.callbacksOverrun))
+      actions.append(WorldAction(.callbacksOverrun))
     }
   }
 
   private func listFlags(
-    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
     for category in [NetworkCategory.wifi, .cellular, .noNetwork] {
       let isSame = category == seen.device.category
       // Without a monitor, a callback with unchanged flags has no receiver.
       if isSame, !monitors { continue }
       let raw = Int(category.rawValue)
-      acts.append(WorldAction(.flags, raw))
+      actions.append(WorldAction(.flags, raw))
       if setup.events.contains(.links), !isSame, category != .noNetwork,
         let path = seen.device.path, path.index < 2
       {
-        acts.append(WorldAction(.flagsKeepingLink, raw))
+        actions.append(WorldAction(.flagsKeepingLink, raw))
       }
       if setup.events.contains(.monitor), monitors, !isSame {
-        acts.append(WorldAction(.flagsWithoutCallback, raw))
+        actions.append(WorldAction(.flagsWithoutCallback, raw))
       }
     }
   }
@@ -149,7 +149,7 @@ struct WorldAlphabet {
   // MARK: Hosts
 
   private func listFaults(
-    of host: Int, _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    of host: Int, _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
     let events = setup.events
     var (isOpen, isFree, isHeld, isDiscarding) = (false, false, false, false)
@@ -166,27 +166,27 @@ struct WorldAlphabet {
       if !seen.connections[position].stall.isDisjoint(with: [.held, .discarded]) { isHeld = true }
     }
     if events.contains(.silence) {
-      acts.append(WorldAction(seen.silent[host] ? .accept : .silent, host))
+      actions.append(WorldAction(seen.silent[host] ? .accept : .silent, host))
     }
-    if isHeld { acts.append(WorldAction(.resume, host)) }
+    if isHeld { actions.append(WorldAction(.resume, host)) }
     guard isOpen else { return }
     if events.contains(.ends) {
       for kind in [WorldAction.Kind.close, .reset, .goaway, .kill] {
-        acts.append(WorldAction(kind, host))
+        actions.append(WorldAction(kind, host))
       }
     }
-    if events.contains(.stalls), isFree { acts.append(WorldAction(.stall, host)) }
-    if events.contains(.discards), isDiscarding { acts.append(WorldAction(.discard, host)) }
+    if events.contains(.stalls), isFree { actions.append(WorldAction(.stall, host)) }
+    if events.contains(.discards), isDiscarding { actions.append(WorldAction(.discard, host)) }
   }
 
   // MARK: Pending events
 
   private func listUnfinished(
-    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
     for position in 0..<seen.callbacks.count
     where position == 0 || setup.events.contains(.monitor) {
-      acts.append(WorldAction(.callbackReceived, position))
+      actions.append(WorldAction(.callbackReceived, position))
     }
     var last: (queue: WorldSurvey.Queue, owner: UInt8)?
     for position in 0..<seen.facts.count {
@@ -194,8 +194,8 @@ struct WorldAlphabet {
       if let last, last == (fact.queue, fact.owner) { continue }
       last = (fact.queue, fact.owner)
       switch fact.queue {
-      case .arriving: acts.append(WorldAction(.received, position))
-      case .released: acts.append(WorldAction(.releasedReceived, position))
+      case .arriving: actions.append(WorldAction(.received, position))
+      case .released: actions.append(WorldAction(.releasedReceived, position))
       case .stalled, .held: break
       }
     }
@@ -203,8 +203,8 @@ struct WorldAlphabet {
       let one = seen.connections[position]
       if one.phase == .resolving {
         let host = seen.client.connections[position].host
-        acts.append(WorldAction(.nameFound, host))
-        acts.append(WorldAction(.nameFailed, host))
+        actions.append(WorldAction(.nameFound, host))
+        actions.append(WorldAction(.nameFailed, host))
       }
       // A handshake without effect is omitted. It happens later, when the server reads and nothing
       // stalls the connection.
@@ -212,29 +212,29 @@ struct WorldAlphabet {
         one.phase == .handshaking
         && (seen.silent[seen.client.connections[position].host] || !one.stall.isEmpty)
       if one.handshakeIsScheduled, !hasNoEffect {
-        acts.append(WorldAction(.handshake, position))
+        actions.append(WorldAction(.handshake, position))
         if one.phase == .connecting, one.stall.isEmpty,
           !seen.silent[seen.client.connections[position].host]
         {
-          acts.append(WorldAction(.refused, position))
+          actions.append(WorldAction(.refused, position))
         }
       }
     }
-    listAnswers(seen, into: &acts)
+    listAnswers(seen, into: &actions)
   }
 
   private func listAnswers(
-    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
     for position in 0..<seen.calls.count {
       let one = seen.calls[position]
-      if one.answerIsScheduled { acts.append(WorldAction(.answerEnds, position)) }
-      if one.tokenIsScheduled { acts.append(WorldAction(.token, position)) }
+      if one.answerIsScheduled { actions.append(WorldAction(.answerEnds, position)) }
+      if one.tokenIsScheduled { actions.append(WorldAction(.token, position)) }
       if one.isOpen, setup.client.extras.contains(.keepalive),
         !seen.silent[seen.client.call(position).host],
         !seen.facts.contains(where: { $0.kind == .message && Int($0.subject) == position })
       {
-        acts.append(WorldAction(.message, position))
+        actions.append(WorldAction(.message, position))
       }
     }
   }
@@ -242,33 +242,37 @@ struct WorldAlphabet {
   // MARK: Time
 
   private func listTime(
-    _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAction>
+    _ seen: borrowing WorldSurvey, into actions: inout ContiguousArray<WorldAction>
   ) {
-    if distinguishesNewCalls, seen.client.hasJustStarted { acts.append(WorldAction(.instantOver)) }
+    if distinguishesNewCalls, seen.client.hasJustStarted {
+      actions.append(WorldAction(.instantOver))
+    }
     for position in 0..<seen.connections.count where seen.connections[position].isUnacknowledged {
-      acts.append(WorldAction(.timedOut, position))
+      actions.append(WorldAction(.timedOut, position))
     }
     for host in 0..<setup.client.hosts
     where seen.client.hosts[host].exists
       && seen.client.hosts[host].notBefore > CanonicalForm.present
     {
-      acts.append(WorldAction(.backoffOver, host))
+      actions.append(WorldAction(.backoffOver, host))
     }
     // A suspended client's timers do not run.
     guard seen.device.app.runs else { return }
     for position in 0..<seen.client.callCount where seen.client.call(position).deadline != .never {
-      acts.append(WorldAction(.deadline, position))
+      actions.append(WorldAction(.deadline, position))
     }
     for position in 0..<seen.connections.count
     where seen.client.connections[position].keepaliveDue != .never && !receivesPong(position, seen)
     {
-      acts.append(WorldAction(.keepaliveDue, position))
+      actions.append(WorldAction(.keepaliveDue, position))
     }
     for host in 0..<setup.client.hosts where seen.client.hosts[host].exists {
       if seen.client.hosts[host].attemptDue != .never {
-        acts.append(WorldAction(.attemptDue, host))
+        actions.append(WorldAction(.attemptDue, host))
       }
-      if seen.client.hosts[host].unusedDue != .never { acts.append(WorldAction(.unusedDue, host)) }
+      if seen.client.hosts[host].unusedDue != .never {
+        actions.append(WorldAction(.unusedDue, host))
+      }
     }
   }
 }
@@ -292,31 +296,31 @@ extension ExploredWorld {
   /// Performs an action.
   ///
   /// - Parameters:
-  ///   - act: The action.
+  ///   - action: The action.
   ///   - seen: The world before the action, from which this one was restored.
   // long: a flat switch with one or two lines per action
-  mutating func perform(_ act: WorldAction, seen: borrowing WorldSurvey) {
-    let (subject, detail) = (Int(act.subject), Int(act.detail))
+  mutating func perform(_ action: WorldAction, seen: borrowing WorldSurvey) {
+    let (subject, detail) = (Int(action.subject), Int(action.detail))
     let present = CanonicalForm.present
-    switch act.kind {
+    switch action.kind {
     case .start: start(host: subject, kind: detail)
     case .cancel: cancel(seen.client.call(subject).id)
     case .finish: finish(seen.client.call(subject).id)
     case .send: send(seen.client.call(subject).id)
     case .disconnect: perform(.disconnect(.one(subject)))
     case .disconnectAll: perform(.disconnect(.all))
-    case .flags: setFlags(act)
+    case .flags: setFlags(action)
     case .flagsKeepingLink:
-      setFlags(act, up: seen.device.path.map { PathSet($0) } ?? [])
+      setFlags(action, up: seen.device.path.map { PathSet($0) } ?? [])
     case .flagsWithoutCallback:
       perform(.monitor(.miss, by: .zero))
-      setFlags(act)
-    case .path: perform(.path(PathIndex(act.subject)))
+      setFlags(action)
+    case .path: perform(.path(PathIndex(action.subject)))
     case .linkDies:
       perform(
         .flags(
           seen.device.flags, path: seen.device.path, linksUp: [],
-          linksDown: PathSet(PathIndex(act.subject))))
+          linksDown: PathSet(PathIndex(action.subject))))
     case .app: perform(.app(AppState.allCases[subject]))
     case .callbackDoubled: perform(.monitor(.duplicate, by: .zero))
     case .callbacksOverrun: perform(.monitor(.overrun, by: .zero))
@@ -331,7 +335,7 @@ extension ExploredWorld {
     case .discard: perform(.transport(.one(subject), .stallAcked))
     case .resume: perform(.transport(.one(subject), .resume))
     case .nameFound, .nameFailed:
-      perform(.names(subject, act.kind == .nameFound ? .resolve : .fail))
+      perform(.names(subject, action.kind == .nameFound ? .resolve : .fail))
       perform(.names(subject, .hang))
     case .handshake: finishHandshake(seen.client.connections[subject].id, subject)
     case .refused:
@@ -357,8 +361,8 @@ extension ExploredWorld {
     }
   }
 
-  private mutating func setFlags(_ act: WorldAction, up: PathSet = []) {
+  private mutating func setFlags(_ action: WorldAction, up: PathSet = []) {
     perform(
-      .flags(Act.flags(Int(act.subject)), path: nil, linksUp: up, linksDown: []))
+      .flags(ClientAction.flags(Int(action.subject)), path: nil, linksUp: up, linksDown: []))
   }
 }

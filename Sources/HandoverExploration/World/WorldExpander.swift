@@ -42,7 +42,7 @@ private struct WorldStepper: ~Copyable {
   private var base = WorldState()
   private var after = WorldState()
   private var scratch = WorldSurvey()
-  private var acts: ContiguousArray<WorldAction> = []
+  private var actions: ContiguousArray<WorldAction> = []
   /// The maxima over the states that were found.
   var growth = WorldGrowth()
 
@@ -79,26 +79,26 @@ private struct WorldStepper: ~Copyable {
     into found: inout SuccessorBatch, _ violations: inout [BrokenRule<WorldViolation>]
   ) {
     form.read(bytes, from: start, into: &base)
-    alphabet.list(base.survey, into: &acts)
+    alphabet.list(base.survey, into: &actions)
     rules.setBase(base)
-    for index in 0..<acts.count {
-      let act = acts[index]
+    for index in 0..<actions.count {
+      let action = actions[index]
       found.transitions &+= 1
       world.restore(base.survey)
-      setup.perform(act, on: &world, seen: base.survey)
+      setup.perform(action, on: &world, seen: base.survey)
       world.survey(into: &after.survey)
-      if let violation = rules.checkStep(act, base, &after, world.records) {
-        violations.append(BrokenRule(after: found, parent: number, act.code, violation))
+      if let violation = rules.checkStep(action, base, &after, world.records) {
+        violations.append(BrokenRule(after: found, parent: number, action.code, violation))
         continue
       }
       let first = found.forms.count
       form.write(after, into: &found.forms)
-      found.add(formFrom: first, from: number, by: act.code)
+      found.add(formFrom: first, from: number, by: action.code)
       guard found.keepsLast(filter) else { continue }
       growth.observe(after.survey)
       if let violation = healing.heal(&world, after, &scratch) {
         violations.append(
-          BrokenRule(after: found, concernsSuccessor: true, parent: number, act.code, violation))
+          BrokenRule(after: found, concernsSuccessor: true, parent: number, action.code, violation))
       }
     }
   }

@@ -76,9 +76,11 @@ package struct WorldExplorer: ~Copyable {
       limits, team, isEndless: { $0.isEndless(setup) },
       judge: { broken in
         // One violation per state is enough.
-        guard broken.parent != found.parent, let act = WorldAction(broken.act) else { return false }
+        guard broken.parent != found.parent, let action = WorldAction(broken.action) else {
+          return false
+        }
         found.parent = broken.parent
-        let one = WorldCounterexample(exploration.ways, to: broken.parent, act, broken.violation)
+        let one = WorldCounterexample(exploration.ways, to: broken.parent, action, broken.violation)
         found.shortest = found.shortest ?? one
         found.tries += 1
         if isAccepted(one) { found.accepted = one }
@@ -99,9 +101,9 @@ package struct WorldExplorer: ~Copyable {
 extension WorldCounterexample {
   /// Creates the sequence that leads to a state, with the action that violates an invariant there.
   init(_ ways: ParentLinks, to state: UInt32, _ last: WorldAction, _ violation: WorldViolation) {
-    var acts = ways.path(to: state).compactMap { WorldAction($0) }
-    let read = NetworkCategory(rawValue: acts.removeFirst().subject) ?? .unknown
-    self.init(initialRead: read, acts: acts + [last], violation: violation)
+    var actions = ways.path(to: state).compactMap { WorldAction($0) }
+    let read = NetworkCategory(rawValue: actions.removeFirst().subject) ?? .unknown
+    self.init(initialRead: read, actions: actions + [last], violation: violation)
   }
 }
 
@@ -157,12 +159,12 @@ struct WorldGrowth: GrowthRecord {
 
 extension WorldSetup {
   /// Performs an action in a network with or without an injected fault.
-  func perform(_ act: WorldAction, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
-    if let fault, act.kind == .received || act.kind == .releasedReceived,
-      fault.loses(seen.facts[Int(act.subject)].kind)
+  func perform(_ action: WorldAction, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
+    if let fault, action.kind == .received || action.kind == .releasedReceived,
+      fault.loses(seen.facts[Int(action.subject)].kind)
     {
-      return world.loseFact(Int(act.subject))
+      return world.loseFact(Int(action.subject))
     }
-    world.perform(act, seen: seen)
+    world.perform(action, seen: seen)
   }
 }

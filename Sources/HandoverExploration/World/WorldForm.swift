@@ -135,7 +135,7 @@ struct WorldForm: Sendable {
       default: .backgroundRunning
       }
     state.survey.device = Device(
-      flags: Act.flags(Int(first & 3)), path: Self.path(first >> 4 & 3),
+      flags: ClientAction.flags(Int(first & 3)), path: Self.path(first >> 4 & 3),
       keptAlive: PathSet(rawValue: UInt64(rest & 7)), app: app)
     state.survey.holdsCallback = first & 64 != 0
     for host in 0..<hosts { state.survey.silent.append(rest & (8 << UInt8(host)) != 0) }

@@ -22,18 +22,18 @@ struct WorldRules: ~Copyable {
   /// Checks a step.
   ///
   /// - Parameters:
-  ///   - act: The action.
+  ///   - action: The action.
   ///   - before: The world before the action.
   ///   - after: The world after the action. Its mean delays and lost calls are updated from those
   ///     before the action.
   ///   - records: The records of the step.
   /// - Returns: The first violation, or `nil` if all invariants hold.
   mutating func check(
-    _ act: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ action: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
   ) -> WorldViolation? {
     setBase(before)
-    return checkStep(act, before, &after, records)
+    return checkStep(action, before, &after, records)
   }
 
   /// Records which objects are alive before one step or before several steps from the same state.
@@ -43,7 +43,7 @@ struct WorldRules: ~Copyable {
 
   /// Checks a step from the state that was last passed to ``setBase(_:)``.
   mutating func checkStep(
-    _ act: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ action: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
   ) -> WorldViolation? {
     log.removeAll()
@@ -56,9 +56,9 @@ struct WorldRules: ~Copyable {
       }
     }
     rules.expected = before.expected
-    if let act = clientAct(act, clientEvent, before.survey) {
+    if let action = clientAction(action, clientEvent, before.survey) {
       let violation = rules.checkStep(
-        act, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
+        action, before.survey.client, after.survey.client, log, at: CanonicalForm.present)
       if let violation { return .client(violation) }
     } else if !log.isEmpty {
       return .actedWithoutEvent
@@ -74,38 +74,41 @@ struct WorldRules: ~Copyable {
   ///
   /// The result is also `nil` if the event is about an object that the client no longer knows.
   // long: a flat switch with one or two lines per event
-  private func clientAct(
-    _ act: WorldAction, _ event: ClientCore.Event?, _ before: borrowing WorldSurvey
-  ) -> Act? {
-    func ofConnection(_ kind: Act.Kind, _ id: ConnectionID) -> Act? {
+  private func clientAction(
+    _ action: WorldAction, _ event: ClientCore.Event?, _ before: borrowing WorldSurvey
+  ) -> ClientAction? {
+    func ofConnection(_ kind: ClientAction.Kind, _ id: ConnectionID) -> ClientAction? {
       guard let position = before.client.position(of: id) else { return nil }
       let host = before.client.connections[position].host
-      return Act(
+      return ClientAction(
         kind, host: host, position: position - before.client.hosts[host].connections.lowerBound)
     }
-    func ofCall(_ kind: Act.Kind, _ awaiting: Act.Kind, _ id: CallID) -> Act? {
+    func ofCall(_ kind: ClientAction.Kind, _ awaiting: ClientAction.Kind, _ id: CallID)
+      -> ClientAction?
+    {
       guard let position = before.client.position(of: id) else { return nil }
       guard position < before.client.calls.count else {
-        return Act(awaiting, position: position - before.client.calls.count)
+        return ClientAction(awaiting, position: position - before.client.calls.count)
       }
       let host = before.client.calls[position].host
-      return Act(kind, host: host, position: position - before.client.hosts[host].calls.lowerBound)
+      return ClientAction(
+        kind, host: host, position: position - before.client.hosts[host].calls.lowerBound)
     }
-    let subject = Int(act.subject)
+    let subject = Int(action.subject)
     switch event {
     case nil:
-      switch act.kind {
-      case .backoffOver: return Act(.backoffOver, host: subject)
-      case .instantOver: return Act(.instantOver)
+      switch action.kind {
+      case .backoffOver: return ClientAction(.backoffOver, host: subject)
+      case .instantOver: return ClientAction(.instantOver)
       default: return nil
       }
     case .reachability(.callback(let flags)):
-      return Act(.callback, position: Int(NetworkCategory(flags).rawValue))
+      return ClientAction(.callback, position: Int(NetworkCategory(flags).rawValue))
     case .reachability(.resynchronized(let flags)):
-      return Act(.reread, position: Int(NetworkCategory(flags).rawValue))
+      return ClientAction(.reread, position: Int(NetworkCategory(flags).rawValue))
     case .reachability(.initialRead): return nil
     case .pool(.callStarted(_, let endpoint, _)):
-      return Act(.callStarted, host: Int(endpoint.index), position: Int(act.detail))
+      return ClientAction(.callStarted, host: Int(endpoint.index), position: Int(action.detail))
     case .pool(.tokenArrived(let id)): return ofCall(.tokenArrived, .tokenArrived, id)
     case .pool(.callCancelled(let id)): return ofCall(.callCancelled, .awaitingCancelled, id)
     case .pool(.streamEnded(let id, _)): return ofCall(.streamEnded, .streamEnded, id)
@@ -121,17 +124,17 @@ struct WorldRules: ~Copyable {
     case .pool(.pongReceived(let id)), .pool(.dataReceived(let id)):
       return ofConnection(.pongReceived, id)
     case .pool(.disconnectRequested(let endpoint)):
-      return Act(.disconnected, host: Int(endpoint.index))
-    case .pool(.disconnectAllRequested): return Act(.allDisconnected)
+      return ClientAction(.disconnected, host: Int(endpoint.index))
+    case .pool(.disconnectAllRequested): return ClientAction(.allDisconnected)
     case .pool(.closed): return nil
     case .pool(.timeElapsed):
-      switch act.kind {
+      switch action.kind {
       case .deadline:
         return ofCall(.callExpired, .awaitingExpired, before.client.call(subject).id)
       case .keepaliveDue:
         return ofConnection(.keepaliveExpired, before.client.connections[subject].id)
-      case .attemptDue: return Act(.attemptExpired, host: subject)
-      case .unusedDue: return Act(.unusedExpired, host: subject)
+      case .attemptDue: return ClientAction(.attemptExpired, host: subject)
+      case .unusedDue: return ClientAction(.unusedExpired, host: subject)
       default: return nil
       }
     }

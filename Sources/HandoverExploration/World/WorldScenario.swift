@@ -101,25 +101,25 @@ private struct WorldPath {
     base.expected = rules.initial
     after.expected = rules.initial
     world.survey(into: &after.survey)
-    for (index, act) in counterexample.acts.enumerated() {
+    for (index, action) in counterexample.actions.enumerated() {
       bytes.removeAll()
       form.write(after, into: &bytes)
       form.read(bytes, from: 0, into: &base)
-      pass(to: act, base, isFirst: index == 0)
-      write(act, base.survey)
+      pass(to: action, base, isFirst: index == 0)
+      write(action, base.survey)
       world.restore(base.survey)
-      setup.perform(act, on: &world, seen: base.survey)
+      setup.perform(action, on: &world, seen: base.survey)
       world.survey(into: &after.survey)
-      _ = rules.check(act, base, &after, world.records)
-      follow(act, base, after.survey)
+      _ = rules.check(action, base, &after, world.records)
+      follow(action, base, after.survey)
     }
   }
 
   /// Advances the clock to an action.
-  private mutating func pass(to act: WorldAction, _ seen: borrowing WorldState, isFirst: Bool) {
-    let subject = Int(act.subject)
+  private mutating func pass(to action: WorldAction, _ seen: borrowing WorldState, isFirst: Bool) {
+    let subject = Int(action.subject)
     let settings = setup.client.configuration
-    switch act.kind {
+    switch action.kind {
     case .attemptDue:
       let isConnecting = seen.survey.client.hosts[subject].state == .connecting
       let least = hosts[subject].attempted + settings.backoff.minimumConnectTimeout
@@ -144,10 +144,10 @@ private struct WorldPath {
   }
 
   // long: a flat switch with a few lines per action
-  private mutating func write(_ act: WorldAction, _ seen: borrowing WorldSurvey) {
-    let subject = Int(act.subject)
-    switch act.kind {
-    case .start: start(setup.client.callKinds[Int(act.detail)], to: subject)
+  private mutating func write(_ action: WorldAction, _ seen: borrowing WorldSurvey) {
+    let subject = Int(action.subject)
+    switch action.kind {
+    case .start: start(setup.client.callKinds[Int(action.detail)], to: subject)
     case .cancel: add(.cancel(call(subject)))
     case .finish:
       calls[call(subject)].isFinished = true
@@ -155,14 +155,14 @@ private struct WorldPath {
     case .send: add(.send(call(subject), bytes: 1))
     case .disconnect: add(.disconnect(.one(subject)))
     case .disconnectAll: add(.disconnect(.all))
-    case .flags: add(.flags(act.category))
+    case .flags: add(.flags(action.category))
     case .flagsKeepingLink:
       let left = PathSet(seen.device.path ?? Script.wifiPath)
-      let flags = ReachabilityFlags(of: act.category)
+      let flags = ReachabilityFlags(of: action.category)
       add(.flags(flags, path: nil, linksUp: left, linksDown: []))
     case .flagsWithoutCallback:
       add(.monitor(.miss, by: .zero))
-      add(.flags(act.category))
+      add(.flags(action.category))
     case .path: add(.path(PathIndex(UInt8(clamping: subject))))
     case .linkDies:
       let lost = PathSet(PathIndex(UInt8(clamping: subject)))
@@ -215,7 +215,7 @@ private struct WorldPath {
 
   /// Records the results of an action.
   private mutating func follow(
-    _ act: WorldAction, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
+    _ action: WorldAction, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) {
     var positions: [Int] = []
     for position in 0..<after.client.callCount {

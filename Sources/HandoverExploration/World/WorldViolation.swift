@@ -31,7 +31,8 @@ package enum WorldViolation: Hashable, Sendable {
     switch self {
     case .client(let violation): violation.rule
     case .actedWithoutEvent, .unknownConnection: .aliveness
-    case .lossNotReported, .connectionNotReported, .deafStream, .answerLost, .tokenLost, .callNeverEnds,
+    case .lossNotReported, .connectionNotReported, .deafStream, .answerLost, .tokenLost,
+      .callNeverEnds,
       .neverRests, .attemptsWithoutCalls, .channelKept:
       .waiting
     case .wrongCategory: .categoryChange
@@ -69,7 +70,8 @@ package enum WorldViolation: Hashable, Sendable {
   package var appearsAfterRestoration: Bool {
     switch self {
     case .callNeverEnds, .neverRests, .attemptsWithoutCalls, .channelKept, .wrongCategory: true
-    case .client, .actedWithoutEvent, .unknownConnection, .lossNotReported, .connectionNotReported, .deafStream,
+    case .client, .actedWithoutEvent, .unknownConnection, .lossNotReported, .connectionNotReported,
+      .deafStream,
       .answerLost, .tokenLost:
       false
     }
@@ -81,7 +83,7 @@ package struct WorldCounterexample: Hashable, Sendable {
   /// The initial category of the device; Unknown if the monitor could not read it.
   package var initialRead: NetworkCategory
   /// The actions that followed, in order.
-  package var acts: [WorldAction]
+  package var actions: [WorldAction]
   /// The violation.
   package var violation: WorldViolation
 }

@@ -57,7 +57,7 @@ package final class LabSession {
   private var executor: MoveExecutor
   private var timeline: DeviceTimeline
   private var programs: [Program] = []
-  private var acts: [TryTimeline.Mark] = []
+  private var marks: [TryTimeline.Mark] = []
   private var changes: [NetworkChange] = []
   private var ended: (at: Instant, phrase: String, isError: Bool)?
   private var isUplinkCut = false
@@ -102,7 +102,7 @@ package final class LabSession {
     }
     executor = MoveExecutor(run, lab, servers)
     timeline = DeviceTimeline(run.move.script)
-    acts = [TryTimeline.Mark(at: traffic.now, text: network.name)]
+    marks = [TryTimeline.Mark(at: traffic.now, text: network.name)]
     guard network != LabChange.networks.first else { return }
     do throws(LinuxError) {
       try apply(first)
@@ -188,7 +188,7 @@ package final class LabSession {
   /// - Returns: the number of connections that the change affected, or `nil` if it affects later
   ///   traffic only.
   package func make(_ change: LabChange) throws(LinuxError) -> Int? {
-    guard acts.count < Self.maximumChangeCount else {
+    guard marks.count < Self.maximumChangeCount else {
       throw LinuxError(finding: "a session makes at most \(Self.maximumChangeCount) changes")
     }
     let (began, before) = (traffic.now, timeline.device)
@@ -204,7 +204,7 @@ package final class LabSession {
       beginsOutage = note(other, at: began)
     }
     let effect = try executor.execute(action, on: programs.map(\.tree))
-    acts.append(TryTimeline.Mark(at: began, text: change.name))
+    marks.append(TryTimeline.Mark(at: began, text: change.name))
     if let beginsOutage { note(beginsOutage: beginsOutage, from: began) }
     return effect.met
   }
@@ -214,8 +214,8 @@ package final class LabSession {
     _ conditions: LinkConditions, of medium: LivePlan.Medium, _ text: String
   ) {
     lab.setConditions(conditions, of: medium)
-    guard acts.count < Self.maximumChangeCount else { return }
-    acts.append(TryTimeline.Mark(at: traffic.now, text: text))
+    guard marks.count < Self.maximumChangeCount else { return }
+    marks.append(TryTimeline.Mark(at: traffic.now, text: text))
   }
 
   /// Moves the device to its first network before the session begins.
@@ -287,7 +287,7 @@ package final class LabSession {
     observation.hostNames = servers.hostNames
     observation.unframedAttempts = seen.unframedAttempts
     return Observation(
-      timeline: observation.timeline(acts: acts, lines: []),
+      timeline: observation.timeline(changes: marks, lines: []),
       outages: observation.outages(at: changes),
       programs: states,
       processCount: max(0, count))

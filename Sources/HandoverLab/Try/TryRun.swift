@@ -174,7 +174,7 @@ public struct TryRun: Sendable {
     /// The lines of the program's output that were kept, with their times.
     public var lines: [TimestampedLine]
     /// The actions on the device, with their times.
-    public var acts: [TimestampedLine]
+    public var changes: [TimestampedLine]
     /// The networks that the device uses, each with the time from which on it uses the network.
     public var networks: [TimestampedLine]
     /// The lines of the servers' log.
@@ -240,15 +240,15 @@ public struct TryRun: Sendable {
     var outcome = Outcome(
       observation: observation, traits: story.traits, output: output.text,
       lines: output.lines.map { TimestampedLine(at: traffic.instant(of: $0.at), text: $0.text) },
-      acts: story.acts, networks: story.networks,
+      changes: story.changes, networks: story.networks,
       serverLines: servers.flatMap(\.logLines).map {
         TimestampedLine(at: traffic.instant(of: $0.at), text: $0.text)
       }, isInterrupted: story.isInterrupted)
     if let capture, let frames {
       outcome.observation.frames = CapturedFrames(file: capture.name, index: frames.index)
       let last = frames.count
-      for index in outcome.acts.indices {
-        outcome.acts[index].frame = outcome.acts[index].frame.map { min($0, last) }
+      for index in outcome.changes.indices {
+        outcome.changes[index].frame = outcome.changes[index].frame.map { min($0, last) }
       }
       if let reason = frames.problem { outcome.captureProblem = (capture.name, reason) }
     }
@@ -330,7 +330,7 @@ private struct TryStory {
   /// reported a number.
   private var affectedFlows: Int?
   /// The actions on the device.
-  private(set) var acts: [TimestampedLine] = []
+  private(set) var changes: [TimestampedLine] = []
   /// The networks that the device used, each with the time of its first use.
   private(set) var networks: [TimestampedLine] = []
   private(set) var isInterrupted = false
@@ -396,7 +396,7 @@ private struct TryStory {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
       let frame = frames?.add(comment: "network change: \(step.phrase)")
-      acts.append(TimestampedLine(at: traffic.now, text: step.phrase, frame: frame))
+      changes.append(TimestampedLine(at: traffic.now, text: step.phrase, frame: frame))
       let path = executor.device.path
       let effect = try executor.execute(step.action, on: [program])
       if networkName != networks.last?.text {

@@ -41,7 +41,8 @@ struct ServerHello {
     for entry in script.entries {
       switch entry.action {
       case .server(_, let keyword): needed.append(keyword.rawValue)
-      case .transport(_, let keyword) where keyword.isPerformedByServer: needed.append(keyword.rawValue)
+      case .transport(_, let keyword) where keyword.isPerformedByServer:
+        needed.append(keyword.rawValue)
       default: continue
       }
     }

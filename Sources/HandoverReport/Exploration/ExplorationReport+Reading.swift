@@ -54,8 +54,8 @@ extension ExplorationReport {
     case "violated":
       return .broken(
         rule: try fields.number("rule", in: 1...1_000),
-        acts: try fields.number("broken_after", in: 0...maximum),
-        playableActs: try fields.numberOrNull("playable_acts", in: 0...maximum),
+        actions: try fields.number("broken_after", in: 0...maximum),
+        playableActions: try fields.numberOrNull("playable_acts", in: 0...maximum),
         sequence: try texts("sequence", fields))
     default:
       return .closed
@@ -143,8 +143,8 @@ extension ExplorationReport {
     switch outcome {
     case .closed: "complete: \(figuresText)"
     case .stopped: "stopped, so nothing is proved: \(figuresText)"
-    case .broken(let rule, let acts, _, _):
-      "invariant \(rule) is violated after \(counted(acts, "action"))"
+    case .broken(let rule, let actions, _, _):
+      "invariant \(rule) is violated after \(counted(actions, "action"))"
     }
   }
 

@@ -33,7 +33,7 @@ package struct ExplorationReport: Hashable, Sendable {
     ///
     /// The values are the number of actions, the number of actions of a sequence that is feasible
     /// in real time, and a shortest sequence as text.
-    case broken(rule: Int, acts: Int, playableActs: Int?, sequence: [String])
+    case broken(rule: Int, actions: Int, playableActions: Int?, sequence: [String])
   }
 
   /// The size of the explored state space.
@@ -94,11 +94,11 @@ package struct ExplorationReport: Hashable, Sendable {
       json.member("why", why)
       json.array("growing", of: growing) { $0.value($1) }
       seen.write(into: &json)
-    case .broken(let rule, let acts, let playableActs, let sequence):
+    case .broken(let rule, let actions, let playableActions, let sequence):
       json.member("verdict", "violated")
       json.member("rule", rule)
-      json.member("broken_after", acts)
-      json.member("playable_acts", playableActs.map { Int64($0) })
+      json.member("broken_after", actions)
+      json.member("playable_acts", playableActions.map { Int64($0) })
       json.array("sequence", of: sequence) { $0.value($1) }
     }
     if let whole {

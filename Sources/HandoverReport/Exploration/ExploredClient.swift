@@ -10,7 +10,7 @@ package struct ExploredClient: Hashable, Sendable {
   /// The maximum number of simultaneous calls.
   package var calls: Int
   /// The possible actions, in the notation of the command line.
-  package var acts: String
+  package var actions: String
   /// The excluded actions, in the notation of the command line.
   package var without: [String]
   /// The names of the bugs injected into the client.
@@ -18,13 +18,13 @@ package struct ExploredClient: Hashable, Sendable {
 
   /// Creates a description.
   package init(
-    profile: String, hosts: Int, calls: Int, acts: String, without: [String] = [],
+    profile: String, hosts: Int, calls: Int, actions: String, without: [String] = [],
     defects: [String]
   ) {
     self.profile = profile
     self.hosts = hosts
     self.calls = calls
-    self.acts = acts
+    self.actions = actions
     self.without = without
     self.defects = defects
   }
@@ -33,7 +33,7 @@ package struct ExploredClient: Hashable, Sendable {
     json.member("profile", profile)
     json.member("hosts", hosts)
     json.member("calls", calls)
-    json.member("acts", acts)
+    json.member("acts", actions)
     // Usually no action is excluded, and the member is omitted.
     if !without.isEmpty { Self.write(without, as: "without", into: &json) }
     Self.write(defects, as: "defects", into: &json)
@@ -49,7 +49,7 @@ package struct ExploredClient: Hashable, Sendable {
     profile = try fields.text("profile")
     hosts = try fields.number("hosts", in: 1...1_000)
     calls = try fields.number("calls", in: 1...1_000)
-    acts = try fields.text("acts")
+    actions = try fields.text("acts")
     without = []
     if fields.optional("without") != nil {
       for value in try fields.elements("without") {

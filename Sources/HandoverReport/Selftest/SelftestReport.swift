@@ -22,7 +22,7 @@ package struct SelftestReport: Sendable {
     /// The maximum number of actions in its counterexample.
     package var bound: Int?
     /// The number of actions in the counterexample that was found, or `nil` if none was found.
-    package var acts: Int?
+    package var actions: Int?
     /// The reason why no exploration detects the mutant.
     package var unseen: String?
     /// A description of what detected the mutant, or `nil` if nothing did.
@@ -105,7 +105,7 @@ package struct SelftestReport: Sendable {
         kinds.append((row.kind, 1))
       }
     }
-    let lengths = rows.compactMap(\.acts)
+    let lengths = rows.compactMap(\.actions)
     var text =
       "\(counted(rows.count, "bug")): \(rows.count - survivors) detected, "
       + "\(survivors) survive. "
@@ -180,7 +180,7 @@ package struct SelftestReport: Sendable {
     }
     json.member("exploration", row.exploration)
     json.member("bound", row.bound.map(Int64.init))
-    if isPlayed { json.member("acts", row.acts.map(Int64.init)) }
+    if isPlayed { json.member("acts", row.actions.map(Int64.init)) }
     json.member("unseen", row.unseen)
     if isPlayed { writePlayed(row, into: &json) }
     json.endObject()

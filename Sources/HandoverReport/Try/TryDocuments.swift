@@ -42,7 +42,7 @@ extension TryResult {
             ("handover.move", row.name), ("handover.verdict", row.outcomeText),
             ("handover.evidence", evidence(of: row)),
           ] + outcome.spanAttributes,
-          events: (row.timeline?.acts ?? []).map {
+          events: (row.timeline?.changes ?? []).map {
             OTLPDocument.Event(
               name: "network change", at: time($0.at), attributes: [("handover.network", $0.text)])
           },
@@ -131,10 +131,10 @@ extension TryTimeline {
   var lanes: [TimelineLane] {
     var device = TimelineLane(kind: .device, name: "device")
     var state = (since: Instant.zero, text: "before the change")
-    for act in acts {
+    for change in changes {
       device.spans.append(
-        TimelineLane.Span(from: state.since, to: act.at, text: state.text, tone: .plain))
-      state = (act.at, act.text)
+        TimelineLane.Span(from: state.since, to: change.at, text: state.text, tone: .plain))
+      state = (change.at, change.text)
     }
     device.spans.append(
       TimelineLane.Span(from: state.since, to: end, text: state.text, tone: .plain))

@@ -23,7 +23,7 @@ struct TryDrawing {
   /// Further connections are only counted.
   private static let (firstConnectionCount, changeConnectionCount) = (4, 12)
   /// The maximum numbers of network changes and networks to draw.
-  private static let maximumActCount = 50
+  private static let maximumMarkCount = 50
   /// The maximum number of network changes with names, each of which has a row.
   private static let nameRowCount = 8
   private static let rowHeight = 18
@@ -54,7 +54,7 @@ struct TryDrawing {
 
   /// The description of the drawing for screen readers.
   private var label: String {
-    let acts = timeline.acts.prefix(Self.maximumActCount).map {
+    let changes = timeline.changes.prefix(Self.maximumMarkCount).map {
       "\(TryEvents.clipped($0.text)) at \(TryEvents.seconds($0.at))"
     }
     let counts = [
@@ -64,7 +64,7 @@ struct TryDrawing {
     ]
     let parts = legs.map { "\($0.kind.rawValue) \($0.length.readable)" }
     let legs = parts.isEmpty ? "" : "; legs of \(title): \(parts.joined(separator: ", "))"
-    return "timeline of \(title): " + (counts + acts).joined(separator: "; ") + legs
+    return "timeline of \(title): " + (counts + changes).joined(separator: "; ") + legs
   }
 
   private var packetWords: String {
@@ -145,20 +145,21 @@ struct TryDrawing {
 
   /// Draws the names of the network changes; their lines are drawn when the height is known.
   private mutating func drawActs() {
-    for act in namedActs {
-      addText(act.text, at: x(act.at))
+    for change in namedActs {
+      addText(change.text, at: x(change.at))
       y += Self.rowHeight
     }
   }
 
   /// The first network changes, and the last one, which can be the end of the program.
   private var namedActs: [TryTimeline.Mark] {
-    timeline.acts.count > Self.nameRowCount
-      ? timeline.acts.prefix(Self.nameRowCount - 1) + timeline.acts.suffix(1) : timeline.acts
+    timeline.changes.count > Self.nameRowCount
+      ? timeline.changes.prefix(Self.nameRowCount - 1) + timeline.changes.suffix(1)
+      : timeline.changes
   }
 
   private mutating func drawNetworks() {
-    let networks = timeline.networks.prefix(Self.maximumActCount)
+    let networks = timeline.networks.prefix(Self.maximumMarkCount)
     let names = networks.map(\.text).joined(separator: " → ")
     addHeading("networks\(names.isEmpty ? "" : ": \(names)")")
     let ends = networks.dropFirst().map(\.at) + [timeline.end]
@@ -170,7 +171,7 @@ struct TryDrawing {
   }
 
   private mutating func drawLegs() {
-    guard let change = timeline.acts.first?.at, !legs.isEmpty else { return }
+    guard let change = timeline.changes.first?.at, !legs.isEmpty else { return }
     addHeading("legs of the recovery")
     var start = change
     for leg in legs {
@@ -187,7 +188,7 @@ struct TryDrawing {
   private var drawnConnections: [TryTimeline.Connection] {
     let first = timeline.connections.prefix(Self.firstConnectionCount)
     let others = timeline.connections.dropFirst(Self.firstConnectionCount)
-    let change = timeline.acts.first?.at ?? .zero
+    let change = timeline.changes.first?.at ?? .zero
     let middle = others.firstIndex { $0.opened >= change } ?? others.endIndex
     let count = Self.changeConnectionCount
     let start = max(
@@ -258,11 +259,12 @@ struct TryDrawing {
     }
     let grid = ticks.map { "M\(x($0)) 0V\(y)" }.joined()
     var lines = "<path class=\"grid\" d=\"\(grid)\"/>"
-    for (position, act) in namedActs.enumerated() {
-      lines += "<path class=\"act\" d=\"M\(x(act.at)) \(position * Self.rowHeight)V\(y)\"/>"
+    for (position, change) in namedActs.enumerated() {
+      lines += "<path class=\"act\" d=\"M\(x(change.at)) \(position * Self.rowHeight)V\(y)\"/>"
     }
-    for act in timeline.acts.dropFirst(Self.nameRowCount).prefix(Self.maximumActCount) {
-      lines += "<path class=\"act\" d=\"M\(x(act.at)) \(namedActs.count * Self.rowHeight)V\(y)\"/>"
+    for change in timeline.changes.dropFirst(Self.nameRowCount).prefix(Self.maximumMarkCount) {
+      lines +=
+        "<path class=\"act\" d=\"M\(x(change.at)) \(namedActs.count * Self.rowHeight)V\(y)\"/>"
     }
     shapes = lines + shapes
     // A narrow screen has room for half of many labels.
@@ -298,7 +300,7 @@ struct TryEvents {
 
   var html: String {
     let kinds: [[Event]] = [
-      events("network", timeline.networks), events("change", timeline.acts), connections,
+      events("network", timeline.networks), events("change", timeline.changes), connections,
       events("output", timeline.lines.filter { !$0.text.allSatisfy(\.isWhitespace) }),
       events("server", timeline.server),
     ]

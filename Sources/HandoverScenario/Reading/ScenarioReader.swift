@@ -16,8 +16,8 @@ public struct ScenarioReading: Hashable, Sendable {
 
 /// Reads scenario files of format 1.
 ///
-/// For any input, the result is a scenario or an error with its location and reason. Invalid JSON has
-/// one error, at the first invalid byte. All other problems are reported in one run.
+/// For any input, the result is a scenario or an error with its location and reason. Invalid JSON
+/// has one error, at the first invalid byte. All other problems are reported in one run.
 public enum ScenarioReader {
   /// The format that the reader supports.
   public static let format = 1

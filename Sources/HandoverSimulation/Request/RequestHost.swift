@@ -135,7 +135,9 @@ struct RequestHost {
         !platform.idlesForever(table.index(of: $0, in: pool), table, network, context)
       }
     }
-    due = platform.carrier.nextTimeout(before: due) { !platform.keepsReceivingData($0, network, context) }
+    due = platform.carrier.nextTimeout(before: due) {
+      !platform.keepsReceivingData($0, network, context)
+    }
     // If no request is unfinished, idle threads are no longer needed and their collection counts.
     let nothingRuns = dispatchers.allSatisfy { $0.unfinishedCount == 0 }
     return nothingRuns ? min(due, collectionDeadline) : due

@@ -8,7 +8,8 @@ extension World {
   /// A suspended client receives the fact when it runs again.
   mutating func deliver(_ event: ClientCore.Event) {
     // A running application receives every event.
-    guard context.device.app.runs || DeferredEvents.isDelivered(event, in: context.device.app) else {
+    guard context.device.app.runs || DeferredEvents.isDelivered(event, in: context.device.app)
+    else {
       return context.record(client.calls.held.hold(event))
     }
     context.append(.event(event))

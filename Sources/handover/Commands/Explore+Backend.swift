@@ -180,17 +180,17 @@ struct RemoteText {
         \(bounds)
 
         These two sequences lead to the same fingerprint. Then the behavior differs when
-        \(lie.act.sentence(in: setup.client)):
+        \(lie.action.sentence(in: setup.client)):
 
-        \(acts(of: lie.first))
+        \(actions(of: lie.first))
 
-        \(acts(of: lie.second))
+        \(actions(of: lie.second))
         """
     }
   }
 
   private func broken(_ what: String, _ found: RemoteCounterexample) -> String {
-    let count = counted(found.acts.count, "action")
+    let count = counted(found.actions.count, "action")
     let closing = found.appearsWhenClosed ? " and the close" : ""
     let difference = found.difference.map { ":\n\($0.sentence)" } ?? ""
     return """
@@ -198,11 +198,11 @@ struct RemoteText {
       (\(seen))
       \(bounds)
 
-      \(acts(of: found))
+      \(actions(of: found))
       """
   }
 
-  private func acts(of found: RemoteCounterexample) -> String {
+  private func actions(of found: RemoteCounterexample) -> String {
     guard setup.client.profile.policy.monitorsReachability else {
       return ExplorationText.numbered(found.sentences(in: setup)).joined(separator: "\n")
     }

@@ -34,7 +34,7 @@ extension ExploreCommand {
     guard let profile = Profile.named(profile) else { return }
     let defects = DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:)))
     let setup = try DispatcherSetup(
-      requests: calls, endpoints: hosts, isFull: acts != .plain, defects: defects)
+      requests: calls, endpoints: hosts, isFull: actions != .plain, defects: defects)
     var explorer = try explorer(setup)
     explorer.limitFrontier(to: frontierRoom)
     interruption.asLastResort { .alreadyFinishing }
@@ -116,15 +116,15 @@ struct DispatcherText {
   }
 
   func broken(_ counterexample: DispatcherCounterexample) -> String {
-    let count = counted(counterexample.acts.count, "action")
-    let acts = ExplorationText.numbered(counterexample.acts.map { $0.sentence(in: setup) })
+    let count = counted(counterexample.actions.count, "action")
+    let actions = ExplorationText.numbered(counterexample.actions.map { $0.sentence(in: setup) })
     return """
       invariant \(counterexample.violation.rule.rawValue) is violated after \(count): \
       \(counterexample.violation.sentence).
       (\(seen))
       \(bounds)
 
-      \(acts.joined(separator: "\n"))
+      \(actions.joined(separator: "\n"))
       """
   }
 }

@@ -16,8 +16,8 @@ enum ExploredAgainst: String, ExpressibleByArgument, CaseIterable {
 extension ExploreCommand {
   func validateModel() throws {
     guard against == .model else {
-      guard acts.groups == nil else {
-        throw ValidationError("--acts \(acts.rawValue) requires --against model.")
+      guard actions.groups == nil else {
+        throw ValidationError("--acts \(actions.rawValue) requires --against model.")
       }
       return
     }
@@ -50,14 +50,14 @@ extension ExploreCommand {
       throw ValidationError(
         "With --against model, --depth must be from 1 to \(ModelExplorer.maximumDepth).")
     }
-    guard acts != .endless, acts.groups != [] else {
+    guard actions != .endless, actions.groups != [] else {
       throw ValidationError(
         "With --against model, --acts must be plain, full or a list of: "
           + ModelGroup.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
-    guard ModelExplorer.hasActs(acts.modelGroups(for: profile), of: profile) else {
+    guard ModelExplorer.hasActions(actions.modelGroups(for: profile), of: profile) else {
       throw ValidationError(
-        "The profile \(profile.name) has no actions of the kind \(acts.rawValue).")
+        "The profile \(profile.name) has no actions of the kind \(actions.rawValue).")
     }
     guard output != "" else { throw ValidationError("The file name is empty.") }
   }
@@ -65,7 +65,7 @@ extension ExploreCommand {
   /// Runs every sequence of actions on the model and on a client with injected bugs.
   func runModel(_ interruption: Interruption) throws {
     guard let profile = Profile.named(profile) else { return }
-    let groups = acts.modelGroups(for: profile)
+    let groups = actions.modelGroups(for: profile)
     var explorer = ModelExplorer(profile, groups, against: FaultyBackend(faults))
     var progress = ExplorationProgress(budget)
     let verdict = explorer.run(depth: depth ?? ModelExplorer.maximumDepth) { length, sequences in
@@ -86,12 +86,12 @@ extension ExploreCommand {
     case .differs(let found):
       say(
         """
-        it differs from the model after \(counted(found.acts.count, "action")).
+        it differs from the model after \(counted(found.actions.count, "action")).
         (\(seen))
         \(bounds)
 
         """)
-      say(ExplorationText.numbered(found.acts).joined(separator: "\n"))
+      say(ExplorationText.numbered(found.actions).joined(separator: "\n"))
       say("\nexpected: \(found.finding.expected)\nseen:     \(found.finding.seen)")
       try show(ShownScenario(found.text, ScenarioPlayer(faults), on: profile, interruption))
     }

@@ -61,7 +61,7 @@ extension ExploreCommand {
   /// The description of the client for the report.
   var exploredClient: ExploredClient {
     ExploredClient(
-      profile: profile, hosts: hosts, calls: calls, acts: acts.rawValue, without: leftOut,
+      profile: profile, hosts: hosts, calls: calls, actions: actions.rawValue, without: leftOut,
       defects: defects)
   }
 
@@ -79,9 +79,9 @@ extension ExploreCommand {
         why.name, growing: growing.map { "\($0.name) (\($0.size))" })
     case .broken(let shortest, let playable):
       report.outcome = .broken(
-        rule: Int(shortest.violation.rule.rawValue), acts: shortest.acts.count,
-        playableActs: playable?.acts.count,
-        sequence: text.acts(of: shortest).split(separator: "\n").map {
+        rule: Int(shortest.violation.rule.rawValue), actions: shortest.actions.count,
+        playableActions: playable?.actions.count,
+        sequence: text.actions(of: shortest).split(separator: "\n").map {
           String($0.drop { $0 == " " })
         })
       report.seen = .init()

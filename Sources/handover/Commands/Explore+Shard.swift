@@ -42,7 +42,7 @@ extension ExploreCommand {
     let harness = Executable.harness
     let made = harness.commit.map { "\(harness.version) \($0)" } ?? harness.version
     return "handover \(made): explore \(profile) --hosts \(hosts) --calls \(calls) "
-      + "--acts \(acts.rawValue)"
+      + "--acts \(actions.rawValue)"
       + (leftOut.isEmpty ? "" : " --without \(leftOut.joined(separator: " "))")
       + defects.map { " --defect \($0)" }.joined()
   }

@@ -162,15 +162,15 @@ struct ExplorationText {
     let violation = counterexample.violation
     var lines = [
       "invariant \(violation.rule.rawValue) is violated after "
-        + "\(counted(counterexample.acts.count, "action")): "
+        + "\(counted(counterexample.actions.count, "action")): "
         + "\(violation.sentence).",
       "(\(seen), \(bounds))", "",
     ]
-    lines.append(acts(of: counterexample))
+    lines.append(actions(of: counterexample))
     return lines.joined(separator: "\n")
   }
 
-  func acts(of counterexample: Counterexample) -> String {
+  func actions(of counterexample: Counterexample) -> String {
     var lines: [String] = []
     if setup.profile.policy.monitorsReachability {
       lines.append(
@@ -178,15 +178,15 @@ struct ExplorationText {
           ? "   0. the monitor's first read fails"
           : "   0. the monitor reads \(counterexample.initialRead)")
     }
-    lines += Self.numbered(counterexample.acts.map { $0.sentence(in: setup) })
+    lines += Self.numbered(counterexample.actions.map { $0.sentence(in: setup) })
     return lines.joined(separator: "\n")
   }
 
   /// Returns a line for each action of a sequence.
-  static func numbered(_ acts: [String], from first: Int = 1) -> [String] {
-    acts.enumerated().map { index, act in
+  static func numbered(_ actions: [String], from first: Int = 1) -> [String] {
+    actions.enumerated().map { index, action in
       let number = String(first + index)
-      return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number). \(act)"
+      return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number). \(action)"
     }
   }
 }

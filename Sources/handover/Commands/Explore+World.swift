@@ -87,7 +87,7 @@ extension ExploreCommand {
       say(text.broken(shortest))
       if let accepted, accepted != shortest {
         say("\nThat order is impossible in real time. The shortest feasible sequence:\n")
-        say(text.acts(of: accepted))
+        say(text.actions(of: accepted))
       }
       try show(shown)
       throw ExitError(interruption.exitStatus ?? .failure)
@@ -158,18 +158,18 @@ struct WorldText {
   }
 
   func broken(_ counterexample: WorldCounterexample) -> String {
-    let count = counted(counterexample.acts.count, "action")
+    let count = counted(counterexample.actions.count, "action")
     return """
       invariant \(counterexample.violation.rule.rawValue) is violated after \(count): \
       \(counterexample.violation.sentence).
       (\(seen))
       \(bounds)
 
-      \(acts(of: counterexample))
+      \(actions(of: counterexample))
       """
   }
 
-  func acts(of counterexample: WorldCounterexample) -> String {
+  func actions(of counterexample: WorldCounterexample) -> String {
     let read =
       counterexample.initialRead == .unknown
       ? "the device is on WiFi, and the monitor's first read fails"

@@ -105,12 +105,12 @@ struct ExploreCommand: ParsableCommand {
   var calls = 2
 
   @Option(
-    name: .long,
+    name: .customLong("acts"),
     help: ArgumentHelp(
       "The actions: plain, full or endless. With --against model: plain, full, or a list of the "
         + "other values, separated by commas.",
       valueName: "list"))
-  var acts = ExploredActions.full
+  var actions = ExploredActions.full
 
   @Option(
     name: .long, parsing: .upToNextOption,
@@ -363,7 +363,7 @@ struct ExploreCommand: ParsableCommand {
 
   /// The actions of the client.
   var extras: ExplorationSetup.Extras {
-    without.reduce(acts.extras) { $0.subtracting($1.extras) }
+    without.reduce(actions.extras) { $0.subtracting($1.extras) }
   }
 
   var setup: ExplorationSetup? {
@@ -473,7 +473,7 @@ struct ExploreCommand: ParsableCommand {
       say(text.broken(shortest))
       if let playable, playable != shortest {
         say("\nThat order of timers is impossible in real time. The shortest feasible sequence:\n")
-        say(text.acts(of: playable))
+        say(text.actions(of: playable))
       }
       if showsScenario {
         try show(

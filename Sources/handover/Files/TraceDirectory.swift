@@ -46,8 +46,9 @@ final class TraceDirectory: Sendable {
     { scenario, one in self.writeImmediately(one, of: scenario, describing: run) }
   }
 
-  private func writeImmediately(_ one: CaseResult, of scenario: Scenario, describing run: RunDescription)
-  {
+  private func writeImmediately(
+    _ one: CaseResult, of scenario: Scenario, describing run: RunDescription
+  ) {
     guard let trace = one.trace, let file = run.traceFile(of: one) else { return }
     let complaint = write(trace, of: one, scenario, to: file)
     written.withLock { _ = $0.updateValue(complaint, forKey: file) }

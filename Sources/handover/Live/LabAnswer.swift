@@ -84,9 +84,9 @@ enum LabAnswer {
     line("observed") { json in
       let timeline = seen.timeline
       json.member("at_us", timeline.end.microseconds)
-      list("moves", timeline.acts, &json) { act, json in
-        json.member("at_us", act.at.microseconds)
-        json.member("text", act.text)
+      list("moves", timeline.changes, &json) { change, json in
+        json.member("at_us", change.at.microseconds)
+        json.member("text", change.text)
       }
       json.member("connection_count", timeline.connections.count)
       list("connections", timeline.connections, &json) { connection, json in

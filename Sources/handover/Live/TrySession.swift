@@ -221,7 +221,7 @@ extension TryRun.Outcome {
       lines.map { TryTimeline.Mark(at: $0.at, text: $0.text, frame: $0.frame) }
     }
     return observation.timeline(
-      acts: marks(acts), lines: marks(lines.filter { progress($0.text) }),
+      changes: marks(changes), lines: marks(lines.filter { progress($0.text) }),
       networks: marks(networks), serverLines: marks(serverLines))
   }
 

@@ -21,7 +21,7 @@ struct Selftest: Sendable {
     var missing: [String] = []
     /// The number of actions in the shortest counterexample, or `nil` if none was found or searched
     /// for.
-    var acts: Int?
+    var actions: Int?
     /// Whether an exploration has searched for the mutant.
     var isExplored = false
     /// The signal that ended the mutant's thread.
@@ -42,10 +42,11 @@ struct Selftest: Sendable {
       }
       guard isExplored else { return nil }
       switch fault.depth {
-      case .acts(let bound, _):
-        return (acts ?? .max) > bound ? "an exploration of \(bound) actions does not find it" : nil
+      case .actions(let bound, _):
+        return (actions ?? .max) > bound
+          ? "an exploration of \(bound) actions does not find it" : nil
       case .unseen:
-        return acts.map {
+        return actions.map {
           "an exploration finds it after \($0) actions, but the list says it is not explored"
         }
       }
@@ -120,33 +121,33 @@ struct Selftest: Sendable {
     guard explores != .none else { return }
     let fault = outcome.fault
     switch fault.depth {
-    case .acts(let bound, let walk):
+    case .actions(let bound, let walk):
       guard explores == .all || walk.exploresStates else { return }
       outcome.isExplored = true
-      outcome.acts = Self.acts(fault, walk, within: bound)
+      outcome.actions = Self.actions(fault, walk, within: bound)
     case .unseen:
       guard explores == .all, let profile = scenarios[fault.scenarios.first ?? ""]?.profiles.first
       else { return }
       outcome.isExplored = true
       let walk = Mutant.Walk(profile.name, against: ModelGroup.allCases)
-      outcome.acts = Self.acts(fault, walk, within: 1)
+      outcome.actions = Self.actions(fault, walk, within: 1)
     }
   }
 
   /// Returns the length of the shortest counterexample for a mutant, or `nil` if there is none.
-  static func acts(_ fault: Mutant, _ walk: Mutant.Walk, within bound: Int) -> Int? {
+  static func actions(_ fault: Mutant, _ walk: Mutant.Walk, within bound: Int) -> Int? {
     if case .model(let groups) = walk.judge {
       guard let profile = Profile.named(walk.profile) else { return nil }
       var explorer = ModelExplorer(profile, groups, against: FaultyBackend([fault]))
       guard case .differs(let found) = explorer.run(depth: bound) else { return nil }
-      return found.acts.count
+      return found.actions.count
     }
     guard let setup = ExplorationSetup(fault, walk) else { return nil }
     var explorer = Explorer(setup)
     guard case .broken(let shortest, _) = explorer.run(ExplorationLimits(depth: bound)) else {
       return nil
     }
-    return shortest.acts.count
+    return shortest.actions.count
   }
 
   /// The state that the threads share.
@@ -238,8 +239,8 @@ extension SelftestReport.Row {
       name: fault.name, sentence: fault.sentence, kind: fault.kind.rawValue, items: fault.items,
       scenarios: fault.scenarios)
     switch fault.depth {
-    case .acts(let bound, let walk):
-      (self.bound, acts) = (bound, outcome.acts)
+    case .actions(let bound, let walk):
+      (self.bound, actions) = (bound, outcome.actions)
       exploration = "\(walk.command) --defect \(fault.name)"
     case .unseen(let reason): unseen = reason.rawValue
     }

@@ -38,13 +38,13 @@ struct CounterexampleTests {
   struct NotDetected: Error {}
 
   static let found: [Found] = Mutant.all.compactMap { fault in
-    guard case .acts(let bound, let walk) = fault.depth, walk.exploresStates else { return nil }
+    guard case .actions(let bound, let walk) = fault.depth, walk.exploresStates else { return nil }
     return Found(name: fault.name, bound: bound, walk: walk)
   }
 
   @Test("A mutant is found by a shortest sequence of the stated length", arguments: found)
   func lengths(_ one: Found) throws {
-    #expect(try one.counterexamples().shortest.acts.count == one.bound)
+    #expect(try one.counterexamples().shortest.actions.count == one.bound)
   }
 
   @Test(

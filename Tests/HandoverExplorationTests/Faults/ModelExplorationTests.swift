@@ -20,7 +20,7 @@ struct ModelExplorationTests {
     var testDescription: String { "\(fault.name), \(bound) acts" }
 
     init?(_ fault: Mutant) {
-      guard case .acts(let bound, let walk) = fault.depth, case .model(let groups) = walk.judge,
+      guard case .actions(let bound, let walk) = fault.depth, case .model(let groups) = walk.judge,
         let profile = Profile.named(walk.profile)
       else { return nil }
       (self.fault, self.bound, self.profile, self.groups) = (fault, bound, profile, groups)
@@ -59,7 +59,7 @@ struct ModelExplorationTests {
     arguments: drawn)
   func files(_ one: Found) throws {
     let found = try one.difference()
-    #expect(found.acts.count == one.bound, "\(found.acts)")
+    #expect(found.actions.count == one.bound, "\(found.actions)")
     let reading = ScenarioReader.read(file: "found.json", bytes: [UInt8](found.text.utf8))
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)\n\(found.text)")
     var wrong = Worker(FaultyBackend([one.fault]))
@@ -72,7 +72,7 @@ struct ModelExplorationTests {
   func same(_ profile: Profile) {
     var explorer = ModelExplorer(
       profile, ModelGroup.allCases, against: FaultyBackend([.canary]))
-    guard case .same(acts: 1) = explorer.run(depth: 1) else {
+    guard case .same(actions: 1) = explorer.run(depth: 1) else {
       Issue.record("it differs from itself")
       return
     }
@@ -80,15 +80,15 @@ struct ModelExplorationTests {
   }
 
   @Test("The sequences are all scenarios of some profile")
-  func acts() throws {
-    for (position, act) in ModelAction.all.enumerated() {
+  func actions() throws {
+    for (position, action) in ModelAction.all.enumerated() {
       let isPossible = Profile.known.contains { profile in
-        guard act.isAvailable(for: profile) else { return false }
+        guard action.isAvailable(for: profile) else { return false }
         return Self.beginnings.contains { beginning in
-          ModelSequence(acts: beginning + [UInt8(position)]).scenario(profile) != nil
+          ModelSequence(actions: beginning + [UInt8(position)]).scenario(profile) != nil
         }
       }
-      #expect(isPossible, "\(act.sentence)")
+      #expect(isPossible, "\(action.sentence)")
     }
     #expect(Set(ModelAction.all.map(\.sentence)).count == ModelAction.all.count)
   }
@@ -111,7 +111,7 @@ struct ModelExplorationTests {
     let names = Set(Mutant.all.map(\.name))
     for name in KnownKills.names { #expect(names.contains(name), "\(name)") }
     let bounds = Mutant.all.compactMap { fault -> Int? in
-      if case .acts(let bound, _) = fault.depth { bound } else { nil }
+      if case .actions(let bound, _) = fault.depth { bound } else { nil }
     }
     #expect(bounds.count >= 150)
     for fault in Mutant.all {

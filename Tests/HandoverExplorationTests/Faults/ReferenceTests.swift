@@ -88,7 +88,7 @@ struct ReferenceTests {
     let terms = Terms(setup.profile, isTimed: false)
     let surveys = Surveys()
     var log = EffectLog<ClientEffect>()
-    var acts = Rows<Act>()
+    var actions = Rows<ClientAction>()
     var visited: Set<[UInt8]> = []
     var queue: [Walk] = []
     var steps = 0
@@ -112,18 +112,19 @@ struct ReferenceTests {
     var next = 0
     while next < queue.count {
       queue[next].client.survey(into: &surveys.seen.value, at: now)
-      setup.list(surveys.seen.value, at: now, into: &acts)
-      for position in 0..<acts.count {
-        let act = acts[position]
+      setup.list(surveys.seen.value, at: now, into: &actions)
+      for position in 0..<actions.count {
+        let action = actions[position]
         var walk = queue[next]
-        let event = walk.client.event(of: act, surveys.seen.value, at: now) ?? .pool(.timeElapsed)
+        let event =
+          walk.client.event(of: action, surveys.seen.value, at: now) ?? .pool(.timeElapsed)
         log.removeAll()
-        walk.client.perform(act, seen: surveys.seen.value, at: now, into: &log)
+        walk.client.perform(action, seen: surveys.seen.value, at: now, into: &log)
         walk.client.survey(into: &surveys.after.value, at: now)
-        _ = walk.rules.check(act, surveys.seen.value, surveys.after.value, log, at: now)
+        _ = walk.rules.check(action, surveys.seen.value, surveys.after.value, log, at: now)
         steps += 1
         if let broken = walk.reference.judge(Step(event, log.elements, at: now)) {
-          return ("\(broken.name) at \(act)", steps)
+          return ("\(broken.name) at \(action)", steps)
         }
         remember(walk)
       }

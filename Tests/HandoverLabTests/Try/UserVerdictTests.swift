@@ -40,7 +40,7 @@ struct UserVerdictTests {
 
   @Test("A diagram names a connection by its server")
   func connectionName() {
-    let timeline = Self.stream.observation.timeline(acts: [], lines: [])
+    let timeline = Self.stream.observation.timeline(changes: [], lines: [])
     #expect(
       timeline.connections.map { $0.name.hasSuffix(" to api.example:\(FlowStory.server.port)") }
         == [true], "\(timeline.connections)")

@@ -9,15 +9,15 @@ package enum ModelVerdict: Sendable {
   /// No sequence up to this length shows a difference.
   ///
   /// Longer sequences may still show one.
-  case same(acts: Int)
+  case same(actions: Int)
   /// The exploration was stopped while it tried sequences of this length.
-  case stopped(acts: Int)
+  case stopped(actions: Int)
 }
 
 /// A sequence after which the tested backend differs from the model.
 package struct ModelDifference: Hashable, Sendable {
   /// The actions, one line each.
-  package var acts: [String]
+  package var actions: [String]
   /// The scenario that passes on the model and fails on the tested backend.
   package var text: String
   /// The finding of the failed run.
@@ -36,7 +36,7 @@ package struct ModelExplorer {
   /// The maximum length of a sequence.
   package static let maximumDepth = 12
 
-  private let acts: [UInt8]
+  private let actions: [UInt8]
   private var comparison: ModelComparison
   /// The number of sequences that were run.
   package private(set) var sequences = 0
@@ -49,15 +49,15 @@ package struct ModelExplorer {
   ///   - tested: the backend under test.
   package init(_ profile: Profile, _ groups: [ModelGroup], against tested: any Backend) {
     comparison = ModelComparison(profile, tested)
-    acts = Self.acts(groups, of: profile)
+    actions = Self.actions(groups, of: profile)
   }
 
   /// Returns whether a profile has actions of some groups.
-  package static func hasActs(_ groups: [ModelGroup], of profile: Profile) -> Bool {
-    !acts(groups, of: profile).isEmpty
+  package static func hasActions(_ groups: [ModelGroup], of profile: Profile) -> Bool {
+    !actions(groups, of: profile).isEmpty
   }
 
-  private static func acts(_ groups: [ModelGroup], of profile: Profile) -> [UInt8] {
+  private static func actions(_ groups: [ModelGroup], of profile: Profile) -> [UInt8] {
     ModelAction.all.indices.filter { position in
       groups.contains(ModelAction.all[position].group)
         && ModelAction.all[position].isAvailable(for: profile)
@@ -76,26 +76,26 @@ package struct ModelExplorer {
   ) -> ModelVerdict {
     var level = [ModelSequence()]
     if case .differs(let text, let finding) = play(level[0]) {
-      return .differs(ModelDifference(acts: [], text: text, finding: finding))
+      return .differs(ModelDifference(actions: [], text: text, finding: finding))
     }
     for length in 1...max(1, min(depth, Self.maximumDepth)) {
       var next: [ModelSequence] = []
       for sequence in level {
-        for act in acts where sequence.allows(act) {
-          let longer = ModelSequence(acts: sequence.acts + [act])
+        for action in actions where sequence.allows(action) {
+          let longer = ModelSequence(actions: sequence.actions + [action])
           switch play(longer) {
           case .impossible: continue
           case .same: next.append(longer)
           case .differs(let text, let finding):
             return .differs(
-              ModelDifference(acts: longer.sentences, text: text, finding: finding))
+              ModelDifference(actions: longer.sentences, text: text, finding: finding))
           }
-          if sequences & 63 == 0, !goesOn(length, sequences) { return .stopped(acts: length) }
+          if sequences & 63 == 0, !goesOn(length, sequences) { return .stopped(actions: length) }
         }
       }
       level = next
     }
-    return .same(acts: depth)
+    return .same(actions: depth)
   }
 
   private mutating func play(_ sequence: ModelSequence) -> ModelComparison.Outcome {

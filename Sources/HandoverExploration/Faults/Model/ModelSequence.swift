@@ -3,44 +3,44 @@ import HandoverScenario
 
 /// A sequence of actions, as indices in ``ModelAction/all``, and its scenario.
 struct ModelSequence: Hashable, Sendable {
-  var acts: [UInt8] = []
+  var actions: [UInt8] = []
 
-  private static func act(_ position: UInt8) -> ModelAction { ModelAction.all[Int(position)] }
+  private static func action(_ position: UInt8) -> ModelAction { ModelAction.all[Int(position)] }
 
   /// Returns whether an action can follow.
   func allows(_ position: UInt8) -> Bool {
-    let act = Self.act(position)
-    if let slot = act.slot {
+    let action = Self.action(position)
+    if let slot = action.slot {
       // Settings are in the order of the actions, so that each set of settings is tried only once.
-      guard acts.allSatisfy({ Self.act($0).isSetting && Self.act($0).slot != slot }) else {
+      guard actions.allSatisfy({ Self.action($0).isSetting && Self.action($0).slot != slot }) else {
         return false
       }
-      return acts.last.map { $0 < position } ?? true
+      return actions.last.map { $0 < position } ?? true
     }
-    switch act.part {
-    case .ofLastCall: return acts.contains { Self.act($0).part == .call }
+    switch action.part {
+    case .ofLastCall: return actions.contains { Self.action($0).part == .call }
     case .ofUpload:
-      return acts.last { Self.act($0).part == .call }.map(Self.sends) ?? false
+      return actions.last { Self.action($0).part == .call }.map(Self.sends) ?? false
     case .ofMadeCall:
-      return acts.last { Self.act($0).part == .call }.map(Self.isMade) ?? false
-        && !acts.contains(position)
-    case .ofLastRequest: return acts.contains { Self.act($0).part == .request }
-    case .ofFirstRequest: return acts.count { Self.act($0).part == .request } > 1
+      return actions.last { Self.action($0).part == .call }.map(Self.isMade) ?? false
+        && !actions.contains(position)
+    case .ofLastRequest: return actions.contains { Self.action($0).part == .request }
+    case .ofFirstRequest: return actions.count { Self.action($0).part == .request } > 1
     case .wait:
       // A pause before the first entry has no effect, and two consecutive pauses are equivalent to
       // one.
-      guard let last = acts.last, !Self.act(last).isSetting else { return false }
-      if case .wait = Self.act(last).part { return false }
+      guard let last = actions.last, !Self.action(last).isSetting else { return false }
+      if case .wait = Self.action(last).part { return false }
       return true
     case .call, .request, .question, .entry, .initial, .setting, .ofRequests: return true
     }
   }
 
-  private static func sends(_ position: UInt8) -> Bool { act(position).text.contains("bidi") }
-  private static func isMade(_ position: UInt8) -> Bool { act(position).text.contains("starts") }
+  private static func sends(_ position: UInt8) -> Bool { action(position).text.contains("bidi") }
+  private static func isMade(_ position: UInt8) -> Bool { action(position).text.contains("starts") }
 
   /// The descriptions of the actions, one line each.
-  var sentences: [String] { acts.map { Self.act($0).sentence } }
+  var sentences: [String] { actions.map { Self.action($0).sentence } }
 
   // MARK: The scenario
 
@@ -68,18 +68,18 @@ struct ModelSequence: Hashable, Sendable {
     var ofRequests: [JSONTree.Member] =
       profile.client.hasDispatcher ? [.init("total", 2), .init("long", 1)] : []
     var hosts: [JSONTree.Member] = [.init("a.example:443", ["connect": "50ms"])]
-    for act in acts.map(Self.act) {
-      switch act.part {
-      case .initial: initial = .object(act.members())
+    for action in actions.map(Self.action) {
+      switch action.part {
+      case .initial: initial = .object(action.members())
       case .setting(let name):
         settings.removeAll { $0.key == name }
-        settings.append(.init(name, JSONTree(literal: act.text)))
-      case .ofRequests(let name): ofRequests.append(.init(name, JSONTree(literal: act.text)))
+        settings.append(.init(name, JSONTree(literal: action.text)))
+      case .ofRequests(let name): ofRequests.append(.init(name, JSONTree(literal: action.text)))
       case .call, .request, .question, .ofLastCall, .ofUpload, .ofMadeCall, .ofLastRequest,
         .ofFirstRequest, .entry, .wait:
         break
       }
-      guard let host = act.host else { continue }
+      guard let host = action.host else { continue }
       let declared = JSONTree.Member(
         host, host.hasPrefix("h2") ? ["streams": 2] : ["connect": "50ms"])
       if !hosts.contains(declared) { hosts.append(declared) }
@@ -109,27 +109,27 @@ struct ModelSequence: Hashable, Sendable {
     var entries: [JSONTree] = []
     var (calls, requests, questions) = (0, 0, 0)
     var (now, delay) = (Int64(0), Self.pause)
-    for act in acts.map(Self.act) where !act.isSetting {
+    for action in actions.map(Self.action) where !action.isSetting {
       let members: [JSONTree.Member]
-      switch act.part {
+      switch action.part {
       case .wait(let seconds):
         delay = 1_000 * Int64(seconds)
         continue
       case .call:
         calls += 1
-        members = [.init("call", .object([.init("id", "call-\(calls)")] + act.members()))]
+        members = [.init("call", .object([.init("id", "call-\(calls)")] + action.members()))]
       case .request:
         requests += 1
         members = [
-          .init("request", .object([.init("id", "request-\(requests)")] + act.members()))
+          .init("request", .object([.init("id", "request-\(requests)")] + action.members()))
         ]
       case .question:
         questions += 1
-        members = [.init("ask", .object([.init("id", "question-\(questions)")] + act.members()))]
-      case .ofLastCall, .ofUpload, .ofMadeCall: members = act.members(id: "call-\(calls)")
-      case .ofLastRequest: members = act.members(id: "request-\(requests)")
-      case .ofFirstRequest: members = act.members(id: "request-1")
-      case .entry, .initial, .setting, .ofRequests: members = act.members()
+        members = [.init("ask", .object([.init("id", "question-\(questions)")] + action.members()))]
+      case .ofLastCall, .ofUpload, .ofMadeCall: members = action.members(id: "call-\(calls)")
+      case .ofLastRequest: members = action.members(id: "request-\(requests)")
+      case .ofFirstRequest: members = action.members(id: "request-1")
+      case .entry, .initial, .setting, .ofRequests: members = action.members()
       }
       now += delay
       delay = Self.pause

@@ -4,7 +4,7 @@ import HandoverCore
 ///
 /// An action names hosts and positions instead of identifiers. It therefore means the same for
 /// every client in the same canonical state, whatever rows and generations that client uses.
-package struct Act: BitwiseCopyable, Hashable, Sendable {
+package struct ClientAction: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// A reachability callback; `position` is the raw value of the category.
     case callback
@@ -13,7 +13,8 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
     case reread
     /// A call starts; `position` is the raw value of its ``ExploredCallKind``.
     case callStarted
-    /// The token of a call arrives; `position` is the position among the calls that wait for a token.
+    /// The token of a call arrives; `position` is the position among the calls that wait for a
+    /// token.
     case tokenArrived
     /// The user cancels a call that waits for its token.
     case awaitingCancelled
@@ -99,92 +100,100 @@ extension ExplorationSetup {
   /// - Parameters:
   ///   - seen: The state of the client.
   ///   - now: The current instant.
-  ///   - acts: Receives the actions; its previous content is discarded.
+  ///   - actions: Receives the actions; its previous content is discarded.
   func list(
-    _ seen: borrowing ClientSurvey, at now: Instant, into acts: inout Rows<Act>
+    _ seen: borrowing ClientSurvey, at now: Instant, into actions: inout Rows<ClientAction>
   ) {
-    acts.removeAll()
+    actions.removeAll()
     if profile.policy.monitorsReachability {
       for category in [NetworkCategory.wifi, .cellular, .noNetwork] {
-        acts.append(Act(.callback, position: Int(category.rawValue)))
-        if extras.contains(.rereads) { acts.append(Act(.reread, position: Int(category.rawValue))) }
+        actions.append(ClientAction(.callback, position: Int(category.rawValue)))
+        if extras.contains(.rereads) {
+          actions.append(ClientAction(.reread, position: Int(category.rawValue)))
+        }
       }
     }
     if seen.calls.count + seen.awaitingTokens.count < calls {
       for host in 0..<hosts {
         for kind in callKinds {
-          acts.append(Act(.callStarted, host: host, position: Int(kind.rawValue)))
+          actions.append(ClientAction(.callStarted, host: host, position: Int(kind.rawValue)))
         }
       }
     }
     for position in 0..<seen.awaitingTokens.count {
-      acts.append(Act(.tokenArrived, position: position))
-      acts.append(Act(.awaitingCancelled, position: position))
+      actions.append(ClientAction(.tokenArrived, position: position))
+      actions.append(ClientAction(.awaitingCancelled, position: position))
       if seen.awaitingTokens[position].deadline != .never {
-        acts.append(Act(.awaitingExpired, position: position))
+        actions.append(ClientAction(.awaitingExpired, position: position))
       }
     }
     var existing = 0
     for host in 0..<hosts where seen.hosts[host].exists {
       existing += 1
-      listConnections(of: host, seen, into: &acts)
-      listCalls(of: host, seen, into: &acts)
-      acts.append(Act(.disconnected, host: host))
+      listConnections(of: host, seen, into: &actions)
+      listCalls(of: host, seen, into: &actions)
+      actions.append(ClientAction(.disconnected, host: host))
     }
-    if existing > 1 { acts.append(Act(.allDisconnected)) }
+    if existing > 1 { actions.append(ClientAction(.allDisconnected)) }
     if distinguishesNewCalls, seen.hasJustStarted {
-      acts.append(Act(.instantOver))
+      actions.append(ClientAction(.instantOver))
     }
     for host in 0..<hosts where seen.hosts[host].exists {
-      if seen.hosts[host].attemptDue != .never { acts.append(Act(.attemptExpired, host: host)) }
-      if seen.hosts[host].notBefore > now { acts.append(Act(.backoffOver, host: host)) }
-      if seen.hosts[host].unusedDue != .never { acts.append(Act(.unusedExpired, host: host)) }
+      if seen.hosts[host].attemptDue != .never {
+        actions.append(ClientAction(.attemptExpired, host: host))
+      }
+      if seen.hosts[host].notBefore > now { actions.append(ClientAction(.backoffOver, host: host)) }
+      if seen.hosts[host].unusedDue != .never {
+        actions.append(ClientAction(.unusedExpired, host: host))
+      }
     }
   }
 
   private func listConnections(
-    of host: Int, _ seen: borrowing ClientSurvey, into acts: inout Rows<Act>
+    of host: Int, _ seen: borrowing ClientSurvey, into actions: inout Rows<ClientAction>
   ) {
     let connections = seen.hosts[host].connections
     for index in connections {
       let position = index - connections.lowerBound
       switch seen.connections[index].phase {
       case .connecting:
-        acts.append(Act(.connected, host: host))
-        acts.append(Act(.refused, host: host))
-        acts.append(Act(.nameFailed, host: host))
-        acts.append(Act(.attemptBroken, host: host))
+        actions.append(ClientAction(.connected, host: host))
+        actions.append(ClientAction(.refused, host: host))
+        actions.append(ClientAction(.nameFailed, host: host))
+        actions.append(ClientAction(.attemptBroken, host: host))
       case .established:
-        acts.append(Act(.broken, host: host, position: position))
-        acts.append(Act(.draining, host: host, position: position))
+        actions.append(ClientAction(.broken, host: host, position: position))
+        actions.append(ClientAction(.draining, host: host, position: position))
       case .draining:
-        acts.append(Act(.broken, host: host, position: position))
+        actions.append(ClientAction(.broken, host: host, position: position))
       }
       if seen.connections[index].awaitsPong {
-        acts.append(Act(.pongReceived, host: host, position: position))
+        actions.append(ClientAction(.pongReceived, host: host, position: position))
       }
       if seen.connections[index].keepaliveDue != .never {
-        acts.append(Act(.keepaliveExpired, host: host, position: position))
+        actions.append(ClientAction(.keepaliveExpired, host: host, position: position))
       }
     }
   }
 
   private func listCalls(
-    of host: Int, _ seen: borrowing ClientSurvey, into acts: inout Rows<Act>
+    of host: Int, _ seen: borrowing ClientSurvey, into actions: inout Rows<ClientAction>
   ) {
     let calls = seen.hosts[host].calls
     for index in calls {
       let position = index - calls.lowerBound
-      acts.append(Act(.callCancelled, host: host, position: position))
+      actions.append(ClientAction(.callCancelled, host: host, position: position))
       let call = seen.calls[index]
       if call.connection >= 0 {
-        acts.append(Act(.streamEnded, host: host, position: position))
-        acts.append(Act(.messageReceived, host: host, position: position))
+        actions.append(ClientAction(.streamEnded, host: host, position: position))
+        actions.append(ClientAction(.messageReceived, host: host, position: position))
       }
-      if call.deadline != .never { acts.append(Act(.callExpired, host: host, position: position)) }
+      if call.deadline != .never {
+        actions.append(ClientAction(.callExpired, host: host, position: position))
+      }
       if extras.contains(.messages), !call.requestIsComplete {
-        acts.append(Act(.messageQueued, host: host, position: position))
-        acts.append(Act(.requestFinished, host: host, position: position))
+        actions.append(ClientAction(.messageQueued, host: host, position: position))
+        actions.append(ClientAction(.requestFinished, host: host, position: position))
       }
     }
   }
@@ -194,15 +203,15 @@ extension ClientCore {
   /// Performs an action.
   ///
   /// - Parameters:
-  ///   - act: The action.
+  ///   - action: The action.
   ///   - seen: The state of the client before the action, with the client's own identifiers.
   ///   - now: The current instant.
   ///   - log: Receives the resulting effects.
   mutating func perform(
-    _ act: Act, seen: borrowing ClientSurvey, at now: Instant,
+    _ action: ClientAction, seen: borrowing ClientSurvey, at now: Instant,
     into log: inout EffectLog<ClientEffect>
   ) {
-    guard let event = happen(act, seen, at: now) else { return }
+    guard let event = happen(action, seen, at: now) else { return }
     stepDecorated(event, at: now, into: &log)
   }
 
@@ -210,33 +219,33 @@ extension ClientCore {
   ///
   /// - Returns: The event for the client, or `nil` if the client needs none.
   mutating func happen(
-    _ act: Act, _ seen: borrowing ClientSurvey, at now: Instant
+    _ action: ClientAction, _ seen: borrowing ClientSurvey, at now: Instant
   ) -> ClientCore.Event? {
-    if let event = event(of: act, seen, at: now) { return event }
-    return pass(act, seen, at: now) ? .pool(.timeElapsed) : nil
+    if let event = event(of: action, seen, at: now) { return event }
+    return pass(action, seen, at: now) ? .pool(.timeElapsed) : nil
   }
 
   /// Returns the event of an action, or `nil` if the action only advances time.
   func event(
-    of act: Act, _ seen: borrowing ClientSurvey, at now: Instant
+    of action: ClientAction, _ seen: borrowing ClientSurvey, at now: Instant
   ) -> ClientCore.Event? {
-    Self.event(of: act, seen, next: nextCallID, at: now)
+    Self.event(of: action, seen, next: nextCallID, at: now)
   }
 
   private static func event(
-    of act: Act, _ seen: borrowing ClientSurvey, next: CallID, at now: Instant
+    of action: ClientAction, _ seen: borrowing ClientSurvey, next: CallID, at now: Instant
   ) -> ClientCore.Event? {
-    let (host, position) = (Int(act.host), Int(act.position))
+    let (host, position) = (Int(action.host), Int(action.position))
     var call: CallID { seen.calls[seen.hosts[host].calls.lowerBound + position].id }
     var connection: ConnectionID {
       seen.connections[seen.hosts[host].connections.lowerBound + position].id
     }
-    switch act.kind {
-    case .callback: return .reachability(.callback(Act.flags(position)))
-    case .reread: return .reachability(.resynchronized(Act.flags(position)))
+    switch action.kind {
+    case .callback: return .reachability(.callback(ClientAction.flags(position)))
+    case .reread: return .reachability(.resynchronized(ClientAction.flags(position)))
     case .callStarted:
-      let kind = ExploredCallKind(rawValue: act.position) ?? .waits
-      let endpoint = EndpointID(index: UInt32(act.host))
+      let kind = ExploredCallKind(rawValue: action.position) ?? .waits
+      let endpoint = EndpointID(index: UInt32(action.host))
       return .pool(.callStarted(next, endpoint, kind.settings(at: now)))
     case .tokenArrived: return .pool(.tokenArrived(seen.awaitingTokens[position].id))
     case .awaitingCancelled: return .pool(.callCancelled(seen.awaitingTokens[position].id))
@@ -251,7 +260,7 @@ extension ClientCore {
     case .attemptBroken, .broken: return .pool(.connectionBroken(connection, .reset))
     case .draining: return .pool(.connectionDraining(connection))
     case .pongReceived: return .pool(.pongReceived(connection))
-    case .disconnected: return .pool(.disconnectRequested(EndpointID(index: UInt32(act.host))))
+    case .disconnected: return .pool(.disconnectRequested(EndpointID(index: UInt32(action.host))))
     case .allDisconnected: return .pool(.disconnectAllRequested)
     case .awaitingExpired, .callExpired, .keepaliveExpired, .instantOver, .backoffOver,
       .attemptExpired, .unusedExpired:
@@ -262,9 +271,11 @@ extension ClientCore {
   /// Advances time to the timer of an action.
   ///
   /// - Returns: Whether the client needs a `timeElapsed` event.
-  private mutating func pass(_ act: Act, _ seen: borrowing ClientSurvey, at now: Instant) -> Bool {
-    let (host, position) = (Int(act.host), Int(act.position))
-    switch act.kind {
+  private mutating func pass(
+    _ action: ClientAction, _ seen: borrowing ClientSurvey, at now: Instant
+  ) -> Bool {
+    let (host, position) = (Int(action.host), Int(action.position))
+    switch action.kind {
     case .awaitingExpired: expire(seen.awaitingTokens[position].id, at: now)
     case .callExpired:
       expire(seen.calls[seen.hosts[host].calls.lowerBound + position].id, at: now)
@@ -286,7 +297,7 @@ extension ClientCore {
   }
 }
 
-extension Act {
+extension ClientAction {
   /// Returns the flags of a category that is given by its raw value.
   static func flags(_ category: Int) -> ReachabilityFlags {
     NetworkCategory(rawValue: UInt8(clamping: category)).flatMap(ClientCore.flags) ?? []

@@ -122,12 +122,12 @@ extension ExploredPart {
 
 extension ExploreCommand {
   /// The events that can happen in the world.
-  var events: WorldSetup.Events { without.reduce(acts.events) { $0.subtracting($1.events) } }
+  var events: WorldSetup.Events { without.reduce(actions.events) { $0.subtracting($1.events) } }
 
   /// The names of the parts that are excluded.
   var leftOut: [String] {
-    ExploredPart.names(of: acts.extras.subtracting(extras))
-      + (scope == .world ? ExploredPart.names(of: acts.events.subtracting(events)) : [])
+    ExploredPart.names(of: actions.extras.subtracting(extras))
+      + (scope == .world ? ExploredPart.names(of: actions.events.subtracting(events)) : [])
   }
 
   /// The parts that can be excluded from the exploration.
@@ -150,7 +150,7 @@ extension ExploreCommand {
             ? "which accepts no --without."
             : "which accepts: " + parts.map(\.rawValue).joined(separator: ", ") + "."))
     }
-    guard acts != .endless || scope == .client else {
+    guard actions != .endless || scope == .client else {
       throw ValidationError("--acts endless requires --scope client.")
     }
   }

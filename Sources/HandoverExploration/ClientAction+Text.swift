@@ -1,6 +1,6 @@
 import HandoverCore
 
-extension Act {
+extension ClientAction {
   /// A one-line description of the action.
   package func sentence(in setup: ExplorationSetup) -> String {
     let name = "host-\(host + 1)"
