@@ -23,7 +23,7 @@ struct handover_guard {
   int fault;
   // The fault of a helper of the guarded thread.
   int helper_fault;
-  int wakening;
+  int wakeup;
   // Whether helper threads may still hold a pointer to the guard, for an unknown time.
   int is_lent;
   void *stack;
@@ -56,12 +56,12 @@ static void take_fault(int number, siginfo_t *information, void *context) {
   handover_guard *guard = own_guard;
   if (guard != NULL) {
     __atomic_store_n(&guard->fault, number, __ATOMIC_RELEASE);
-    tell(guard->wakening, 0);
+    tell(guard->wakeup, 0);
     end_thread();
   }
   if (served_guard != NULL) {
     __atomic_store_n(&served_guard->helper_fault, number, __ATOMIC_RELEASE);
-    tell(served_guard->wakening, 0);
+    tell(served_guard->wakeup, 0);
     end_thread();
   }
   // If the reporting thread itself faults, no thread is left to report the fault.
@@ -150,9 +150,9 @@ int handover_name_thread(const char *name) { return pthread_setname_np(pthread_s
 
 void handover_become_listener(void) { is_listener = 1; }
 
-handover_guard *handover_make_guard(int wakening) {
+handover_guard *handover_make_guard(int wakeup) {
   handover_guard *guard = calloc(1, sizeof *guard);
-  if (guard != NULL) guard->wakening = wakening;
+  if (guard != NULL) guard->wakeup = wakeup;
   return guard;
 }
 

@@ -211,9 +211,9 @@ typedef struct handover_guard handover_guard;
 /// Sets the name of the calling thread (at most 15 bytes), which other programs can read.
 int handover_name_thread(const char *name);
 
-/// Creates a guard that writes a byte to `wakening` after a fault. Returns NULL if there is no
+/// Creates a guard that writes a byte to `wakeup` after a fault. Returns NULL if there is no
 /// memory.
-handover_guard *handover_make_guard(int wakening);
+handover_guard *handover_make_guard(int wakeup);
 
 /// Guards the calling thread: a fault, including a stack overflow, ends only this thread.
 int handover_enter_guard(handover_guard *guard);

@@ -35,8 +35,8 @@ extension ProtocolSchemas {
     let all = try Schema(sharedText).members
     let chosen = shared.compactMap { name in all.first { $0.name == name } }
     let comment =
-      "Members that are not named here are allowed: whoever reads a line ignores what it does not "
-      + "know."
+      "Members that are not named here are allowed, because readers of a line ignore unknown "
+      + "members."
     return .object([
       "$schema": .text("http://json-schema.org/draft-07/schema#"),
       "title": .text("Handover backend protocol, version \(BackendHello.version): \(title)"),
