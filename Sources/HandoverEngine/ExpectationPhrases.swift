@@ -15,7 +15,7 @@ package struct ExpectationPhrases {
   /// Returns a sentence about an expectation, without a capital letter and without its period.
   package func text(of expectation: Expectation) -> TimedText {
     var text = subject(of: expectation) + moment(expectation.moment)
-    for ending in expectation.otherwise {
+    for ending in expectation.alternatives {
       text += ", or\(end(ending.status, ending.message, ending.channel))" + moment(ending.moment)
     }
     return text

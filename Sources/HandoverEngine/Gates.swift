@@ -60,9 +60,9 @@ public struct Gates: Hashable, Sendable {
           : "it never ended, and hung since \(hang.since)", at: outcome.endedAt,
         position: scenario.position(ofCall: hang.index))
     }
-    let untold = hangs.count - reported.count
-    guard untold > 0 else { return reported }
-    return reported + [.more(untold, .hang, .failed, expected: "no other call hangs longer")]
+    let omitted = hangs.count - reported.count
+    guard omitted > 0 else { return reported }
+    return reported + [.more(omitted, .hang, .failed, expected: "no other call hangs longer")]
   }
 }
 

@@ -34,7 +34,7 @@ struct Judge {
   private(set) var held: [Int] = []
   private var keepsDecisions = false
   /// The number of failed expectations beyond the limit, and their worst verdict.
-  private var untold = 0
+  private var omitted = 0
   private var omittedVerdict = Verdict.passed
   /// The violations that expectations require, which are therefore not findings.
   private(set) var expectedViolations: Set<ExpectedViolation> = []  // lookup only
@@ -76,7 +76,7 @@ struct Judge {
     next = 0
     isDone = false
     if !findings.isEmpty { findings = [] }
-    untold = 0
+    omitted = 0
     omittedVerdict = .passed
     if canBeRepeated, capabilities == backend.capabilities, tolerance == backend.time.tolerance,
       expectations == scenario.expectations, preparedProfile == profile
@@ -142,7 +142,7 @@ struct Judge {
   }
 
   private mutating func noteMoment(_ index: Int) {
-    for ending in expectations[index].otherwise { noteMoment(ending.moment, isDecision: false) }
+    for ending in expectations[index].alternatives { noteMoment(ending.moment, isDecision: false) }
     noteMoment(
       expectations[index].moment, isDecision: !expectations[index].isDecidedByItsEnd)
   }
@@ -197,7 +197,7 @@ struct Judge {
 
   private func plainEnding(of index: Int) -> PlainEnding? {
     guard case .call(let call, let status, nil, let channel) = expectations[index].subject,
-      !expectations[index].isNever, expectations[index].otherwise.isEmpty, !mayBeSplit(index)
+      !expectations[index].isNever, expectations[index].alternatives.isEmpty, !mayBeSplit(index)
     else { return nil }
     return PlainEnding(
       call: call, status: status, channel: channel, moment: expectations[index].moment)
@@ -324,9 +324,9 @@ struct Judge {
       guard let one = $0.position, let other = $1.position else { return false }
       return (one.line, one.column) < (other.line, other.column)
     }
-    if untold > 0 {
+    if omitted > 0 {
       findings.append(
-        .more(untold, .expectation, omittedVerdict, expected: "all other expectations pass"))
+        .more(omitted, .expectation, omittedVerdict, expected: "all other expectations pass"))
     }
   }
 
@@ -402,7 +402,7 @@ struct Judge {
   private mutating func reportDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
     let verdict: Verdict = expectations[index].level == .must ? .failed : .nonStrict
     guard findings.count < Finding.maximumCount else {
-      untold += 1
+      omitted += 1
       omittedVerdict = max(omittedVerdict, verdict)
       return
     }
@@ -442,7 +442,7 @@ struct Judge {
       let first = expectations[index].firstEnding
     else { return holds(index, state) ? .holds : .fails }
     var best = truth(of: first, call, state)
-    for ending in expectations[index].otherwise where best != .holds {
+    for ending in expectations[index].alternatives where best != .holds {
       switch truth(of: ending, call, state) {
       case .holds: best = .holds
       case .holdsPartially: best = .holdsPartially

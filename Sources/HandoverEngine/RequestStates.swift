@@ -187,7 +187,7 @@ package struct RequestStates {
   // MARK: Limits
 
   /// Returns the totals for the endpoint and pool of a request, including the request itself.
-  func usage(beside request: Int) -> Usage { usages[index(ofUsage: request)] }
+  func usage(of request: Int) -> Usage { usages[index(ofUsage: request)] }
 
   /// Returns whether a request counts toward the limits of its endpoint.
   func counts(_ request: Int) -> Bool {

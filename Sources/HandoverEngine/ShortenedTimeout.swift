@@ -34,9 +34,9 @@ public enum ShortenedTimeout {
     }
     for index in scenario.expectations.indices {
       scenario.expectations[index].moment = scenario.expectations[index].moment.map(earlier)
-      for other in scenario.expectations[index].otherwise.indices {
-        scenario.expectations[index].otherwise[other].moment =
-          scenario.expectations[index].otherwise[other].moment.map(earlier)
+      for other in scenario.expectations[index].alternatives.indices {
+        scenario.expectations[index].alternatives[other].moment =
+          scenario.expectations[index].alternatives[other].moment.map(earlier)
       }
     }
     if let until = scenario.script.configuration.until {

@@ -100,7 +100,7 @@ public struct Worker {
       }
       handOver(&result, of: scenario)
       let kept = cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
-      forgetTrace(of: &result, beside: kept)
+      forgetTrace(of: &result, keeping: kept)
       cases.append(result)
       effective.formUnion(faults)
     }
@@ -126,7 +126,7 @@ public struct Worker {
   private func isLong(_ trace: Trace?) -> Bool { (trace?.count ?? 0) > shortRecords }
 
   /// Drops a trace that would exceed `keptRecords`; to draw it, the case must be run alone.
-  private func forgetTrace(of result: inout CaseResult, beside kept: Int) {
+  private func forgetTrace(of result: inout CaseResult, keeping kept: Int) {
     let isWanted = retainedData.contains(.traces) && !(takeLongTrace != nil && isLong(result.trace))
     guard !isWanted, let trace = result.trace, kept > 0, kept + trace.count > keptRecords else {
       return
@@ -149,7 +149,7 @@ public struct Worker {
         result.cases[index].verdict = played.verdict
         result.cases[index].trace = nil
         let kept = result.cases.reduce(0) { $0 + ($1.trace?.count ?? 0) }
-        forgetTrace(of: &played, beside: kept)
+        forgetTrace(of: &played, keeping: kept)
         result.cases[index].trace = played.trace
         result.cases[index].log = played.log
         handOver(&result.cases[index], of: result.scenario)
@@ -296,10 +296,10 @@ public struct Worker {
       entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index))
     }
     defer {
-      let untold = idle.count - Finding.maximumCount
-      for index in cases.indices where untold > 0 {
+      let omitted = idle.count - Finding.maximumCount
+      for index in cases.indices where omitted > 0 {
         cases[index].findings.append(
-          .more(untold, .faultWithoutEffect, .failed, expected: "all other faults have an effect"))
+          .more(omitted, .faultWithoutEffect, .failed, expected: "all other faults have an effect"))
       }
     }
     for (index, entry) in idle.prefix(Finding.maximumCount) {

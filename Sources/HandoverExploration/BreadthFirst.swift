@@ -114,7 +114,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   /// The maxima over all states that were expanded.
   var growth = Worker.Growth()
   private let makeWorker: () -> Worker
-  private var seats: ContiguousArray<WorkerSlot<Worker>> = []
+  private var workerSlots: ContiguousArray<WorkerSlot<Worker>> = []
   private var boxes: ContiguousArray<ExpansionBatch<Worker>> = []
   /// The number of states that the last round found.
   private var lately = 0
@@ -147,13 +147,13 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ///   - isEndless: Whether a quantity has grown so much that the state space is considered
   ///     infinite.
   ///   - judge: Called with each violation in order; returns whether to end the search.
-  ///   - goesOn: Called between rounds; returns whether to continue.
+  ///   - shouldContinue: Called between rounds; returns whether to continue.
   /// - Returns: The reason why the search ended.
   mutating func run(
     _ limits: ExplorationLimits, _ team: some WorkerPool, isEndless: (Worker.Growth) -> Bool,
-    judge: (BrokenRule<Worker.Violation>) -> Bool, goesOn: (ExplorationFigures) -> Bool
+    judge: (BrokenRule<Worker.Violation>) -> Bool, shouldContinue: (ExplorationFigures) -> Bool
   ) -> End {
-    hire(team)
+    startWorkers(team)
     exploration.problem = nil
     if exploration.ways.count == 0, begin(judge) { return .decided }
     while true {
@@ -162,7 +162,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
         if playRound(team, limits.states, judge) { return .decided }
         if let problem = exploration.problem { return .stopped(.frontier(problem)) }
         if exploration.figures.states > limits.states { return .stopped(.states) }
-        if !exploration.level.isEmpty, !goesOn(exploration.figures) {
+        if !exploration.level.isEmpty, !shouldContinue(exploration.figures) {
           return .stopped(.fromOutside)
         }
       }
@@ -171,7 +171,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
       exploration.figures.depth += 1
       noteFrontier()
       if isEndless(growth) { return .stopped(.growth) }
-      if !goesOn(exploration.figures) { return .stopped(.fromOutside) }
+      if !shouldContinue(exploration.figures) { return .stopped(.fromOutside) }
     }
   }
 
@@ -180,18 +180,20 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     exploration.figures.widest = max(exploration.figures.widest, exploration.figures.frontier)
   }
 
-  private mutating func hire(_ team: some WorkerPool) {
-    while seats.count < team.count { seats.append(WorkerSlot(exploration.visited, makeWorker)) }
-    seats[0].take()
-    let seats = seats
-    if team.count > 1 { team.work { seats[$0].take() } }
+  private mutating func startWorkers(_ team: some WorkerPool) {
+    while workerSlots.count < team.count {
+      workerSlots.append(WorkerSlot(exploration.visited, makeWorker))
+    }
+    workerSlots[0].take()
+    let workerSlots = workerSlots
+    if team.count > 1 { team.work { workerSlots[$0].take() } }
     let size = team.count == 1 ? 1 : Self.segmentsOfSeveralWorkers
     while boxes.count < size { boxes.append(ExpansionBatch()) }
   }
 
   private mutating func begin(_ judge: (BrokenRule<Worker.Violation>) -> Bool) -> Bool {
     boxes[0].removeAll()
-    seats[0].worker?.begin(into: boxes[0])
+    workerSlots[0].worker?.begin(into: boxes[0])
     if merge(boxes[0], judge) { return true }
     exploration.beginNextDepth()
     noteFrontier()
@@ -215,7 +217,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
       return false
     }
     guard team.count > 1, segments.count > 1 else {
-      guard let worker = seats[0].worker, let filter = seats[0].filter else {
+      guard let worker = workerSlots[0].worker, let filter = workerSlots[0].filter else {
         preconditionFailure("the worker has no slot")
       }
       filter.forget()
@@ -229,7 +231,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
       return false
     }
     let before = exploration.figures.states
-    let round = Round(seats, boxes, Array(segments), exploration, limit)
+    let round = Round(workerSlots, boxes, Array(segments), exploration, limit)
     // Reserves room for twice the last round's states. A table that grows during a round is in
     // memory twice.
     round.makeRoom(for: lately / VisitedStates.partCount * 2 + 16, team)
@@ -274,7 +276,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   // Sound to send: each worker has its own slot, each segment and its box belong to one worker, and
   // the merged results are changed only under the lock.
 
-  private let seats: ContiguousArray<WorkerSlot<Worker>>
+  private let workerSlots: ContiguousArray<WorkerSlot<Worker>>
   private let boxes: ContiguousArray<ExpansionBatch<Worker>>
   private let segments: [FrontierSegment]
   private let exploration: ExplorationState
@@ -290,10 +292,11 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   private(set) var growth = Worker.Growth()
 
   init(
-    _ seats: ContiguousArray<WorkerSlot<Worker>>, _ boxes: ContiguousArray<ExpansionBatch<Worker>>,
+    _ workerSlots: ContiguousArray<WorkerSlot<Worker>>,
+    _ boxes: ContiguousArray<ExpansionBatch<Worker>>,
     _ segments: [FrontierSegment], _ exploration: ExplorationState, _ limit: Int
   ) {
-    self.seats = seats
+    self.workerSlots = workerSlots
     self.boxes = boxes
     self.segments = segments
     self.exploration = exploration
@@ -311,7 +314,8 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
     for position in segments.indices { boxes[position].removeAll() }
     exploration.visited.beginSharing()
     team.work { position in
-      guard let worker = self.seats[position].worker, let filter = self.seats[position].filter
+      guard let worker = self.workerSlots[position].worker,
+        let filter = self.workerSlots[position].filter
       else {
         return
       }

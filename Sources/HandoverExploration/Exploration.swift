@@ -57,12 +57,13 @@ package struct Explorer: ~Copyable {
   /// - Parameters:
   ///   - limits: The limits at which the exploration stops.
   ///   - team: The workers.
-  ///   - goesOn: Called every few thousand transitions; returns whether to continue. The caller
-  ///     uses it for time limits, because the exploration reads no clock, and to show progress.
+  ///   - shouldContinue: Called every few thousand transitions; returns whether to continue. The
+  ///     caller uses it for time limits, because the exploration reads no clock, and to show
+  ///     progress.
   /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
-    goesOn: (ExplorationFigures) -> Bool = { _ in true }
+    shouldContinue: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
     let (setup, exploration) = (setup, search.exploration)
     var found = found
@@ -72,7 +73,7 @@ package struct Explorer: ~Copyable {
         guard let action = ClientAction(broken.action) else { return false }
         return found.note(
           Counterexample(exploration.ways, to: broken.parent, action, broken.violation), setup)
-      }, goesOn: goesOn)
+      }, shouldContinue: shouldContinue)
     self.found = found
     switch end {
     case .closed: return found.shortest.map { .broken($0, playable: nil) } ?? .closed
@@ -93,7 +94,7 @@ package struct Explorer: ~Copyable {
     let reader = StateReader(setup)
     let watch = CellWatch()
     self.watch = watch
-    search.exploration.looker = { forms, start, number in
+    search.exploration.observer = { forms, start, number in
       reader.read(forms, at: start)
       watch.cells.record(reader.state.value, number: number)
     }

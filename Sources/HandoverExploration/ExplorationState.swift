@@ -17,7 +17,7 @@ final class ExplorationState: @unchecked Sendable {
   /// The reason why a state could not be stored.
   var problem: FrontierProblem?
   /// Called for each new state with its form and its number, if set.
-  var looker: ((borrowing FormBytes, _ start: Int, _ number: Int) -> Void)?
+  var observer: ((borrowing FormBytes, _ start: Int, _ number: Int) -> Void)?
 
   /// Keeps the new states of a batch, in order.
   ///
@@ -47,7 +47,7 @@ final class ExplorationState: @unchecked Sendable {
     }
     ways.append(ParentLinks.Link(parent: one.parent, action: one.action))
     figures.states += 1
-    looker?(forms, Int(one.start), Int(number))
+    observer?(forms, Int(one.start), Int(number))
   }
 
   /// Continues with the next depth.

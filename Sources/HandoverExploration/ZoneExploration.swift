@@ -52,17 +52,17 @@ package struct ZoneExplorer: ~Copyable {
   /// - Parameters:
   ///   - limits: The limits at which the exploration stops; zones count as states.
   ///   - team: The workers.
-  ///   - goesOn: Called every few thousand transitions; returns whether to continue.
+  ///   - shouldContinue: Called every few thousand transitions; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
-    goesOn: (ExplorationFigures) -> Bool = { _ in true }
+    shouldContinue: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
-    if workers.count < team.count { hire(team) }
+    if workers.count < team.count { startWorkers(team) }
     if limits.depth != nil { isBreadthFirst = true }
     if ways.count == 0 { begin() }
     while true {
-      let verdict = walk(limits, team, goesOn)
+      let verdict = walk(limits, team, shouldContinue)
       guard case .broken = verdict, !isBreadthFirst else { return verdict }
       isBreadthFirst = true
       (shortest, playable, sequencesTried) = (nil, nil, 0)
@@ -75,7 +75,8 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func walk(
-    _ limits: ExplorationLimits, _ team: some WorkerPool, _ goesOn: (ExplorationFigures) -> Bool
+    _ limits: ExplorationLimits, _ team: some WorkerPool,
+    _ shouldContinue: (ExplorationFigures) -> Bool
   ) -> ExplorationVerdict {
     while let turn = queue.nextTurn() {
       if isBreadthFirst, turn > figures.depth || figures.frontier == 0 {
@@ -88,7 +89,7 @@ package struct ZoneExplorer: ~Copyable {
       if figures.zones > limits.states { return stopped(.states) }
       if !isBreadthFirst { figures.frontier = queue.count }
       if growth.isEndless(setup) { return stopped(.growth) }
-      if !goesOn(figures) { return stopped(.fromOutside) }
+      if !shouldContinue(figures) { return stopped(.fromOutside) }
     }
     return shortest.map { .broken($0, playable: nil) } ?? .closed
   }
@@ -102,14 +103,14 @@ package struct ZoneExplorer: ~Copyable {
   ///
   /// The memory of a worker is then local to that thread and does not share cache lines with the
   /// memory of other workers.
-  private mutating func hire(_ team: some WorkerPool) {
+  private mutating func startWorkers(_ team: some WorkerPool) {
     let (setup, count) = (setup, team.count)
-    let hired = Mutex<[ZoneWorker?]>(Array(repeating: nil, count: count))
+    let started = Mutex<[ZoneWorker?]>(Array(repeating: nil, count: count))
     team.work { position in
       let worker = ZoneWorker(setup)
-      hired.withLock { $0[position] = worker }
+      started.withLock { $0[position] = worker }
     }
-    workers = hired.withLock { $0.compactMap(\.self) }
+    workers = started.withLock { $0.compactMap(\.self) }
   }
 
   private mutating func begin() {

@@ -56,13 +56,13 @@ public final class LabZone: Sendable {
   /// - Parameters:
   ///   - name: the name, in upper or lower case, without a trailing dot.
   ///   - isIPv6: whether IPv6 addresses are requested, or `nil` if the query is not for addresses.
-  ///   - asker: the client's address in text form.
+  ///   - client: the client's address in text form.
   /// - Returns: the answer.
-  public func answer(_ name: String, isIPv6: Bool?, from asker: String) -> Answer {
+  public func answer(_ name: String, isIPv6: Bool?, from client: String) -> Answer {
     let name = name.lowercased()
     let hosts = names.indices.filter { names[$0] == name }
     guard !hosts.isEmpty else { return .noSuchName }
-    let path = path(of: asker)
+    let path = path(of: client)
     switch fault(of: hosts, on: path) {
     case .fail: return .failure
     case .hang: return .silence
@@ -85,17 +85,17 @@ public final class LabZone: Sendable {
   ///
   /// - Parameters:
   ///   - isIPv6: whether IPv6 addresses are requested, or `nil` if the query is not for addresses.
-  ///   - asker: the client's address in text form.
+  ///   - client: the client's address in text form.
   /// - Returns: the time, which is zero for other queries than those for addresses.
-  public func delay(isIPv6: Bool?, from asker: String) -> Interval {
-    guard let isIPv6, let path = path(of: asker), let network = script.network(of: path) else {
+  public func delay(isIPv6: Bool?, from client: String) -> Interval {
+    guard let isIPv6, let path = path(of: client), let network = script.network(of: path) else {
       return .zero
     }
     return isIPv6 ? network.lookup.ipv6 : network.lookup.ipv4
   }
 
-  private func path(of asker: String) -> PathIndex? {
-    guard let address = IPAddress(asker)?.unmapped else { return nil }
+  private func path(of client: String) -> PathIndex? {
+    guard let address = IPAddress(client)?.unmapped else { return nil }
     return networks.first { $0.prefix.contains(address) }?.path
   }
 

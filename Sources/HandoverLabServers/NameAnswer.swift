@@ -10,17 +10,17 @@ enum NameAnswer {
   ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - asker: the client's address.
+  ///   - client: the client's address.
   ///   - longest: the maximum length of an answer. A longer answer is omitted and marked as
   ///     truncated.
   ///   - answer: a closure that returns the records of the name.
   /// - Returns: the answer.
   static func reply(
-    to query: [UInt8], from asker: String, longest: Int, _ answer: (NameQuestion) -> NameReply
+    to query: [UInt8], from client: String, longest: Int, _ answer: (NameQuestion) -> NameReply
   ) -> [UInt8]? {
     guard let end = endOfName(query) else { return nil }
     let question = NameQuestion(
-      name: name(query, end), kind: kind(query, end), asker: asker)
+      name: name(query, end), kind: kind(query, end), client: client)
     switch answer(question) {
     case .addresses(let addresses):
       let bytes = found(addresses, query, end)

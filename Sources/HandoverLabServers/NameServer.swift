@@ -8,7 +8,7 @@ public struct NameQuestion: Hashable, Sendable {
   /// The requested record type.
   public var kind: Kind
   /// The client's address in text form.
-  public var asker: String
+  public var client: String
 
   /// A record type.
   public enum Kind: Hashable, Sendable {
@@ -100,11 +100,11 @@ public final class NameServer: Sendable {
 
   /// Returns the answer to a query and its delay, or `nil` if there is none.
   fileprivate static func reply(
-    to query: ByteBuffer, from asker: SocketAddress?, longest: Int, _ answer: Answer
+    to query: ByteBuffer, from client: SocketAddress?, longest: Int, _ answer: Answer
   ) -> (data: ByteBuffer, delay: TimeAmount)? {
     var delay = Duration.zero
     let bytes = NameAnswer.reply(
-      to: Array(query.readableBytesView), from: asker?.ipAddress ?? "", longest: longest
+      to: Array(query.readableBytesView), from: client?.ipAddress ?? "", longest: longest
     ) { question in
       let answer = answer(question)
       delay = answer.delay

@@ -51,7 +51,7 @@ public final class ReachabilityProbe: Sendable {
 
   /// Creates a probe that reads another address if there is no route to the target.
   package init(
-    target: IPAddress, otherwise otherTarget: IPAddress, in namespace: NetworkNamespace? = nil
+    target: IPAddress, fallback otherTarget: IPAddress, in namespace: NetworkNamespace? = nil
   ) throws(LinuxError) {
     self.target = target
     cellular = CellularRule()

@@ -45,7 +45,9 @@ package struct CTRFReport: Reporter {
     if let line = result.findings.lazy.compactMap(\.position).first?.line {
       document.json.member("line", line)
     }
-    if let finding = result.weightiest.first { document.json.member("message", finding.sentence) }
+    if let finding = result.decisiveFindings.first {
+      document.json.member("message", finding.sentence)
+    }
     if outcome == .failed || outcome == .error, !result.passedUnexpectedly {
       let lines = TimelineText.lines(of: result, scenario, style: .plain)
       document.json.member("trace", lines.joined(separator: "\n"))

@@ -60,7 +60,7 @@ package struct GitHubSummaryReport: Reporter {
 
   private mutating func add(_ result: CaseResult) {
     var text = "\n### \(result.verdict.label): \(Markdown.text(result.name))\n\n"
-    for finding in result.weightiest {
+    for finding in result.decisiveFindings {
       text += "- expected: \(Markdown.text(finding.expectedText.exactText))\n"
       text += "  - seen: \(Markdown.text(finding.seenText.exactText))\n"
     }

@@ -140,7 +140,7 @@ package struct JUnitReport: Reporter {
   }
 
   private func outcome(_ result: CaseResult) -> String {
-    let first = result.weightiest.first
+    let first = result.decisiveFindings.first
     let known = result.verdict == .failedAsExpected ? "\(result.knownReason): " : ""
     let message = XMLText.attribute("message", known + (first?.sentence ?? ""))
     let element: String
@@ -155,7 +155,7 @@ package struct JUnitReport: Reporter {
   }
 
   private func body(_ result: CaseResult) -> String {
-    result.weightiest.map { finding in
+    result.decisiveFindings.map { finding in
       let position = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
       return VisibleText.of("\(result.file)\(position)") + "\n"
         + "  expected  \(VisibleText.of(finding.expected))\n"
@@ -167,7 +167,7 @@ package struct JUnitReport: Reporter {
     switch result.verdict {
     case .passed, .passedPartially, .unsupported, .failedAsExpected, .error: ""
     case .nonStrict:
-      result.weightiest.map {
+      result.decisiveFindings.map {
         "NON-STRICT: \(VisibleText.of($0.sentence))\n"
       }.joined()
     // There is no failure that a timeline could show.

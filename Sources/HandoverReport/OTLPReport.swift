@@ -60,7 +60,7 @@ package struct OTLPReport: Reporter {
           ("handover.verdict", result.verdict.name),
         ] + result.verdict.testOutcome.spanAttributes,
         events: changes(of: result, scenario) + result.findings.map { event($0, end: end) },
-        error: result.verdict >= .failed ? result.weightiest.first?.sentence ?? "" : nil))
+        error: result.verdict >= .failed ? result.decisiveFindings.first?.sentence ?? "" : nil))
     var starts: [Int: Instant] = [:]  // lookup only
     for entry in scenario.script.entries {
       if case .startCall(let call) = entry.action { starts[call] = entry.at }

@@ -176,7 +176,7 @@ package struct PrettyReport: Reporter {
 
   /// Stores an unsupported feature; cases with the same feature share one entry.
   private mutating func keepUnsupported(_ result: CaseResult) {
-    for finding in result.weightiest {
+    for finding in result.decisiveFindings {
       let reason = VisibleText.of(
         "\(finding.expectedText.exactText): \(finding.seenText.exactText)")
       if let location = unsupported.firstIndex(where: { $0.reason == reason }) {
@@ -208,7 +208,8 @@ package struct PrettyReport: Reporter {
   private func short(_ alike: [CaseResult]) -> String {
     guard let result = alike.first else { return "" }
     let lines = VisibleText.hanging("  \(symbol(result.verdict)) ", name(alike), style)
-    let seen = result.weightiest.first.map { "  " + VisibleText.of($0.seenText.exactText) } ?? ""
+    let seen =
+      result.decisiveFindings.first.map { "  " + VisibleText.of($0.seenText.exactText) } ?? ""
     let room = style.tableWidth - (lines.last?.count ?? 0)
     let shown = seen.count <= room ? seen : seen.prefix(max(0, room - 3)) + style.symbols.gap
     return lines.map { paint($0, result.verdict) }.joined(separator: "\n")
@@ -224,7 +225,7 @@ package struct PrettyReport: Reporter {
         + "\n"
     }
     var text = heading.joined()
-    for finding in result.weightiest {
+    for finding in result.decisiveFindings {
       text += "      " + style.paint(VisibleText.of(location(of: finding, result)), .dim) + "\n"
       text += set(
         VisibleText.of(finding.expectedText.exactText),
@@ -250,10 +251,10 @@ package struct PrettyReport: Reporter {
     let lines = VisibleText.hanging("  \(number). ", heading, style)
     var text = lines.map { "  " + style.paint(String($0.dropFirst(2)), .boldRed) + "\n" }.joined()
     if let title = scenario.title { text += set(VisibleText.of(title), behind: "     ") }
-    for finding in result.weightiest.prefix(Self.maximumFindings) {
+    for finding in result.decisiveFindings.prefix(Self.maximumFindings) {
       text += describe(finding, result)
     }
-    let more = result.weightiest.count - Self.maximumFindings
+    let more = result.decisiveFindings.count - Self.maximumFindings
     if more > 0 {
       text += "\n     and \(counted(more, "further finding")) of this case\n"
     }

@@ -195,7 +195,7 @@ extension ScenarioResult {
     for one in cases {
       let index = groups.firstIndex { group in
         guard let first = group.first, one.isReportedTogether else { return false }
-        return first.verdict == one.verdict && first.weightiest == one.weightiest
+        return first.verdict == one.verdict && first.decisiveFindings == one.decisiveFindings
           && first.log == one.log
       }
       if let index { groups[index].append(one) } else { groups.append([one]) }
@@ -251,7 +251,7 @@ extension CaseResult {
   }
 
   /// The findings that determine the verdict.
-  var weightiest: [Finding] { findings.filter { $0.verdict == verdict } }
+  var decisiveFindings: [Finding] { findings.filter { $0.verdict == verdict } }
 }
 
 extension Finding {

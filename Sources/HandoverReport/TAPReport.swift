@@ -61,7 +61,7 @@ package struct TAPReport: Reporter {
 
   private func point(_ result: CaseResult, _ scenario: Scenario) -> String {
     let name = "\(count) - \(Self.escaped(result.name))"
-    let reasons = result.weightiest.map { VisibleText.of($0.sentence) }
+    let reasons = result.decisiveFindings.map { VisibleText.of($0.sentence) }
     switch result.verdict {
     case .passed: return "ok \(name)\n"
     case .nonStrict:
@@ -70,7 +70,7 @@ package struct TAPReport: Reporter {
       return "ok \(name) # PASSED (\(result.coverage.text) observable)\n"
         + reasons.map { "# NOT OBSERVABLE: \($0)\n" }.joined()
     case .unsupported:
-      return "ok \(name) # SKIP \(Self.escaped(result.weightiest.first?.sentence ?? ""))\n"
+      return "ok \(name) # SKIP \(Self.escaped(result.decisiveFindings.first?.sentence ?? ""))\n"
     case .failedAsExpected:
       return "not ok \(name) # TODO \(Self.escaped(result.knownReason))\n"
         + reasons.map { "# KNOWN: \($0)\n" }.joined()
@@ -90,7 +90,7 @@ package struct TAPReport: Reporter {
     add("repeat", run.command(repeating: result))
     if let file = run.traceFile(of: result) { add("trace", file) }
     text += "  findings:\n"
-    for finding in result.weightiest {
+    for finding in result.decisiveFindings {
       text += "    - kind: \(Self.quoted(finding.kindName))\n"
       text += "      expected: \(Self.quoted(finding.expected))\n"
       text += "      seen: \(Self.quoted(finding.seen))\n"

@@ -40,7 +40,7 @@ struct TimelineText {
       TimelineRows.of(trace, script: scenario.script, closing: needsClosing, keeping: $0)
     }
     drawing.layOut()
-    for finding in result.weightiest.prefix(maximumMarks) {
+    for finding in result.decisiveFindings.prefix(maximumMarks) {
       drawing.mark(finding, in: scenario)
     }
     return drawing.lines()

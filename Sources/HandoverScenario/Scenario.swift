@@ -88,7 +88,7 @@ public struct Expectation: Hashable, Sendable {
   /// Alternative acceptable outcomes of the call (`anyOf`).
   ///
   /// The first outcome is in ``subject`` and ``moment``.
-  public var otherwise: [Ending] = []
+  public var alternatives: [Ending] = []
   /// The requirements that the expectation shows, as indices into ``Scenario/sources``.
   ///
   /// They are in the order of the file.
@@ -184,7 +184,7 @@ public struct Expectation: Hashable, Sendable {
 
   /// The acceptable outcomes of the call, in the order of the file; empty if the subject is not a
   /// call.
-  public var endings: [Ending] { firstEnding.map { [$0] + otherwise } ?? [] }
+  public var endings: [Ending] { firstEnding.map { [$0] + alternatives } ?? [] }
 
   /// The first acceptable outcome of the call, or `nil` if the subject is not a call.
   public var firstEnding: Ending? {
@@ -195,14 +195,14 @@ public struct Expectation: Hashable, Sendable {
   /// Creates an expectation.
   public init(
     profiles: [Profile], level: Level, isNever: Bool, subject: Subject, moment: Moment?,
-    otherwise: [Ending] = [], shows: [Int] = [], position: TextPosition
+    alternatives: [Ending] = [], shows: [Int] = [], position: TextPosition
   ) {
     self.profiles = profiles
     self.level = level
     self.isNever = isNever
     self.subject = subject
     self.moment = moment
-    self.otherwise = otherwise
+    self.alternatives = alternatives
     self.shows = shows
     self.position = position
   }

@@ -18,7 +18,7 @@ struct StreamRhythm: Hashable, Sendable {
   var span: Interval
 
   /// The time before its end during which a program may begin to release its connections.
-  private static let farewell = Interval.milliseconds(500)
+  private static let closingTime = Interval.milliseconds(500)
 
   init(_ connections: [SeenConnection], since first: Instant, until end: Instant) {
     let instants = connections.flatMap(\.payload).sorted()
@@ -28,7 +28,7 @@ struct StreamRhythm: Hashable, Sendable {
     // A connection that the program releases when it ends is no evidence of its usual behavior.
     let lives = connections.compactMap { connection in
       connection.released.flatMap {
-        end.since($0) > Self.farewell ? $0.since(connection.opened) : nil
+        end.since($0) > Self.closingTime ? $0.since(connection.opened) : nil
       }
     }
     releasedCount = lives.count

@@ -22,7 +22,7 @@ extension TryVerdict {
     case .recovers: recovery
     case .late: lateness
     case .hangs: [waiting, "at least \(watched.readable)", prospect].joined(separator: "; ")
-    case .givesUp: surrender
+    case .givesUp: givesUpPhrase
     case .cuts:
       notes.contains(.abandons)
         ? recovery : "ended a connection that could have continued; \(recovery)"
@@ -59,7 +59,7 @@ extension TryVerdict {
     return "not back within \(watched.readable)\(last)"
   }
 
-  private var surrender: String {
+  private var givesUpPhrase: String {
     guard programEnd != nil else { return "alive, but no attempt since the change" }
     return "ended\(ending)" + (recovers == nil ? " and did not recover" : "; before, \(recovery)")
   }

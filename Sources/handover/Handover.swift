@@ -112,7 +112,7 @@ private func message(about error: any Error) -> String {
     return text
   }
   return HelpText.narrowed(
-    Handover.fullMessage(for: error, columns: HelpText.writtenWidth), beside: text, to: width)
+    Handover.fullMessage(for: error, columns: HelpText.writtenWidth), and: text, to: width)
 }
 
 /// Returns whether an id matches one of some patterns; without patterns, every id matches.

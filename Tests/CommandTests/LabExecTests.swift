@@ -122,17 +122,17 @@ struct LabExecTests {
   private func ending(
     _ end: String, after timeline: [String], _ beginning: String = ""
   ) throws -> CommandLineRun {
-    let goesOn = scratch.url.appending(path: "goes-on-\(UUID().uuidString)").path
+    let shouldContinue = scratch.url.appending(path: "goes-on-\(UUID().uuidString)").path
     let running = try StoppableRun([
       "lab", "exec", try story(timeline, in: scratch), "--", "sh", "-c",
-      "\(beginning) until [ -e '\(goesOn)' ]; do sleep 0.05; done; \(end)",
+      "\(beginning) until [ -e '\(shouldContinue)' ]; do sleep 0.05; done; \(end)",
     ])
     // The lab also reports the start of the program and the start of the call before.
     try running.wait {
       let entries = running.errors.split(separator: "\n").filter { $0.hasPrefix(" ") }
       return entries.count >= 2 + timeline.count
     }
-    try Data().write(to: URL(filePath: goesOn))
+    try Data().write(to: URL(filePath: shouldContinue))
     let status = running.status()
     return CommandLineRun(status: status, output: running.output, errors: running.errors)
   }
@@ -323,15 +323,17 @@ struct LabExecTests {
       ends.lastLine.contains(
         #/^WITHIN THE LIMIT: an outage of at most [0-9.]+ m?s, at most 1 new connection\.$/#),
       "\(ends.errors)")
-    let goesOn = try CommandLineRun.untilReady {
+    let shouldContinue = try CommandLineRun.untilReady {
       try run(
         Self.toWiFi(at: $0), ["--max-outage", "5min", "--until", "\(6 * $0)s"], "sh", "-c",
         "while :; do curl -s -m \($0) http://$HANDOVER_SERVER/; sleep 0.1; done")
     } _: {
       $0.status == 0
     }
-    #expect(goesOn.status == 0, "\(goesOn.errors)")
-    #expect(goesOn.lastLine.hasPrefix("WITHIN THE LIMIT: an outage of "), "\(goesOn.errors)")
+    #expect(shouldContinue.status == 0, "\(shouldContinue.errors)")
+    #expect(
+      shouldContinue.lastLine.hasPrefix("WITHIN THE LIMIT: an outage of "),
+      "\(shouldContinue.errors)")
   }
 
   @Test("A limit that cannot be evaluated is not a success")

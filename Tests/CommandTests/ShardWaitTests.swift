@@ -32,7 +32,7 @@ struct ShardWaitTests {
       looked += 1
       if looked == 1 { try meanwhile() }
       return looked > looks ? index : nil
-    } goesOn: { _, _ in
+    } shouldContinue: { _, _ in
       looked < 100
     }
   }

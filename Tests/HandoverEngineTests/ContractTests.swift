@@ -10,7 +10,7 @@ import Testing
 @Suite("The behavior of profiles in bundled scenarios")
 struct ContractTests {
   private static let scenarios = Bundled.scenarios.filter { scenario in
-    scenario.expectations.contains { !$0.otherwise.isEmpty }
+    scenario.expectations.contains { !$0.alternatives.isEmpty }
   }
 
   @Test("Some scenarios allow clients to do better")
@@ -24,7 +24,7 @@ struct ContractTests {
   func first(_ id: String) throws {
     let scenario = try #require(Self.scenarios.first { $0.id == id })
     var contract = scenario
-    for index in contract.expectations.indices { contract.expectations[index].otherwise = [] }
+    for index in contract.expectations.indices { contract.expectations[index].alternatives = [] }
     var worker = Worker(SimulatedBackend())
     for (kept, free) in zip(worker.run(contract).cases, worker.run(scenario).cases) {
       #expect(kept.verdict == free.verdict, "\(kept.profile): \(kept.findings.map(\.seen))")

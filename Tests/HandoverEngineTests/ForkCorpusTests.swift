@@ -47,17 +47,17 @@ struct ForkCorpusTests {
 
     private func advance(until limit: Instant, inclusive: Bool, into trace: inout Trace) {
       change(&trace)
-      var goesOn = true
-      while goesOn, world.canContinue {
+      var shouldContinue = true
+      while shouldContinue, world.canContinue {
         _ = world.recording(&trace) { world in
           if world.context.turns != nil {
             world.advance(until: limit, inclusive: inclusive)
-            goesOn = false
+            shouldContinue = false
           } else {
-            goesOn = world.step(until: limit, inclusive: inclusive)
+            shouldContinue = world.step(until: limit, inclusive: inclusive)
           }
         }
-        if goesOn { change(&trace) }
+        if shouldContinue { change(&trace) }
       }
     }
 

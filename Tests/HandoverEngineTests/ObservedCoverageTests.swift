@@ -330,12 +330,12 @@ struct AlternativeTests {
   @Test("Alternative ends are for other clients: the built-in client has the first one")
   func first() throws {
     let scenarios = Bundled.scenarios.filter { scenario in
-      scenario.expectations.contains { !$0.otherwise.isEmpty }
+      scenario.expectations.contains { !$0.alternatives.isEmpty }
     }
     #expect(scenarios.count >= 14)
     for scenario in scenarios {
       var strict = scenario
-      for index in strict.expectations.indices { strict.expectations[index].otherwise = [] }
+      for index in strict.expectations.indices { strict.expectations[index].alternatives = [] }
       var worker = Worker(SimulatedBackend())
       let all = worker.run(scenario).cases
       let alone = worker.run(strict).cases

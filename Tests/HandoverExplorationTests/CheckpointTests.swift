@@ -16,7 +16,7 @@ struct CheckpointTests {
   @Test(
     "An exploration that is stopped anywhere resumes as if it had not been stopped",
     arguments: [1, 7, 500, 2_000])
-  func goesOn(_ states: Int) throws {
+  func shouldContinue(_ states: Int) throws {
     var whole = Explorer(Self.setup)
     #expect(whole.run() == .closed)
     var resumed = try Explorer(

@@ -53,7 +53,7 @@ struct WorldClosureTests {
     #expect(explorer.figures.depth == 4)
     #expect(explorer.run(ExplorationLimits(states: 5_000)) == .stopped(.states, growing: []))
     var asked = 0
-    let verdict = explorer.run(goesOn: { _ in
+    let verdict = explorer.run(shouldContinue: { _ in
       asked += 1
       return asked < 2
     })

@@ -196,8 +196,8 @@ struct AddressLabTests {
     let fixture = try AddressFixture()
     let zone = LabZone(fixture.script, fixture.plan, fixture.lab)
     func ask(_ name: String, _ path: PathIndex, isIPv6: Bool? = false) -> LabZone.Answer {
-      let asker = fixture.lab.deviceAddresses(on: path)[0].description
-      return zone.answer(name, isIPv6: isIPv6, from: asker)
+      let client = fixture.lab.deviceAddresses(on: path)[0].description
+      return zone.answer(name, isIPv6: isIPv6, from: client)
     }
     let home = AddressFixture.home
     #expect(ask("api.example", home) == .addresses([[192, 0, 2, 7]]))

@@ -107,7 +107,7 @@ struct CoverageTests {
       try coverage(expecting: Self.holds, reasons: [reason("D1", kind), reason("D2", .cited)])
         .rows.map(\.state)
     }
-    #expect(try states(.otherwise) == [.otherwise, .cited])
+    #expect(try states(.deviates) == [.deviates, .cited])
     #expect(try states(.partly) == [.kept, .cited])
   }
 
@@ -120,7 +120,7 @@ struct CoverageTests {
     #expect(try problems(reason("D1", .cited)) == 1)
     #expect(try problems(reason("D1", .inexpressible)) == 1)
     #expect(try problems(reason("D2", .partly)) == 1)
-    #expect(try problems(reason("D1", .otherwise), reason("D1", .otherwise)) == 1)
+    #expect(try problems(reason("D1", .deviates), reason("D1", .deviates)) == 1)
     #expect(try problems(reason("D9", .cited)) == 1)
     #expect(try problems(source: "D9") == 1)
     #expect(Coverage(items: [item("D1"), item("D1")], reasons: []).problems.count == 1)

@@ -198,7 +198,7 @@ struct TryReportTests {
     #expect(!result.isBad)
     #expect(result.sum == "No new problems. Known: move 0.")
     #expect(
-      result.mended == [
+      result.fixed == [
         "known.txt:3: move 1 is now RECOVERS, not HANGS; remove the line"
       ])
     #expect(result.text.contains("; known (known.txt:3)\n"))
@@ -220,7 +220,7 @@ struct TryReportTests {
     }
     #expect(!result.isBad)
     #expect(
-      result.mended == [
+      result.fixed == [
         "known.txt:1: move 1 is now UNHARMED, not bad; remove the line"
       ])
   }

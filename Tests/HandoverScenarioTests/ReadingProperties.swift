@@ -63,8 +63,9 @@ enum ReadingProperties {
       !expectation.profiles.isEmpty && expectation.profiles.allSatisfy(scenario.profiles.contains)
         && !(expectation.isNever && expectation.moment != nil)
         && refersToKnown(expectation.subject, script)
-        && (expectation.otherwise.isEmpty || !expectation.isNever && !expectation.endings.isEmpty)
-        && expectation.otherwise.count < ScenarioLimits.alternatives
+        && (expectation.alternatives.isEmpty
+          || !expectation.isNever && !expectation.endings.isEmpty)
+        && expectation.alternatives.count < ScenarioLimits.alternatives
     }
     return isSound ? nil : "an expectation refers to nothing"
   }

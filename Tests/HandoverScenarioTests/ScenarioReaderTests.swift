@@ -247,7 +247,7 @@ struct ScenarioReaderTests {
         status: nil, message: "m", channel: nil,
         moment: .within(Self.seconds(1), Self.seconds(3))),
     ]
-    #expect(expectation.otherwise == others)
+    #expect(expectation.alternatives == others)
     #expect(expectation.endings.count == 3)
     let tooMany = Array(repeating: #"{"status": "OK"}"#, count: 17).joined(separator: ",")
     let mistakes: [(String, DiagnosticCode)] = [

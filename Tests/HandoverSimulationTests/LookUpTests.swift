@@ -15,7 +15,7 @@ struct LookUpTests {
 
   @Test(
     "The lookup continues, and the attempt connects on the current network", arguments: profiles)
-  func goesOn(profile: Profile) throws {
+  func shouldContinue(profile: Profile) throws {
     let cellular = try Self.story(.flags(.cellular)).played(on: profile)
     #expect(cellular.end(of: 0) == .ok(2_050))
     #expect(cellular.moves == [Script.cellularPath])

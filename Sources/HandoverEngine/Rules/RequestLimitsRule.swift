@@ -62,13 +62,13 @@ struct RequestLimitsRule: Rule {
     let name = "thread \(thread.number)"
     switch change {
     case .made:
-      let alive = threads.count(beside: thread) { $0 != .gone }
+      let alive = threads.count(excluding: thread) { $0 != .gone }
       if alive >= run.totalLimit(thread.host) {
         broken(
           &run, "there are no more threads than the limit of their endpoint",
           "\(name) is created in addition to \(alive) others")
       }
-      if threads.count(beside: thread, { $0 == .idle }) > 0 {
+      if threads.count(excluding: thread, { $0 == .idle }) > 0 {
         broken(
           &run, "a thread is created only if no thread is idle",
           "\(name) is created although a thread is idle")
@@ -116,7 +116,7 @@ struct RequestLimitsRule: Rule {
   private func checkLimits(beforeStarting request: Int, _ run: inout ObservedRun) {
     let seen = run.state.requests.requests[request]
     guard run.state.requests.isDispatched, run.needsSlot(request) else { return }
-    let usage = run.state.requests.usage(beside: request)
+    let usage = run.state.requests.usage(of: request)
     let isCounted = run.state.requests.counts(request)
     let wanted = run.state.script.requests[request]
     let running = usage.running - (isCounted ? 1 : 0)
@@ -158,7 +158,7 @@ struct RequestLimitsRule: Rule {
     }
     for request in run.state.requests.requests.indices where run.state.requests.waitsShort(request)
     {
-      let usage = run.state.requests.usage(beside: request)
+      let usage = run.state.requests.usage(of: request)
       guard usage.running < run.totalLimit(run.state.script.requests[request].host) else {
         continue
       }

@@ -50,11 +50,11 @@ package struct DispatcherExplorer: ~Copyable {
   /// - Parameters:
   ///   - limits: The limits at which the exploration stops.
   ///   - team: The workers.
-  ///   - goesOn: Called every few thousand transitions; returns whether to continue.
+  ///   - shouldContinue: Called every few thousand transitions; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
-    goesOn: (ExplorationFigures) -> Bool = { _ in true }
+    shouldContinue: (ExplorationFigures) -> Bool = { _ in true }
   ) -> DispatcherVerdict {
     let exploration = search.exploration
     var found: DispatcherCounterexample?
@@ -67,7 +67,7 @@ package struct DispatcherExplorer: ~Copyable {
           .compactMap { DispatcherAction($0) }
         found = DispatcherCounterexample(actions: actions + [last], violation: broken.violation)
         return true
-      }, goesOn: goesOn)
+      }, shouldContinue: shouldContinue)
     if let found { return .broken(found) }
     if case .stopped(let why) = end { return .stopped(why) }
     return .closed

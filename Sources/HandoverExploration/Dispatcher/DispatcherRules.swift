@@ -308,10 +308,10 @@ struct DispatcherRules {
       if model.shape(model.requests[position]).kind == .synchronous { charge(position) }
     case .limitReached(let id, _):
       guard let position = position(of: id) else { return }
-      if !isAtLongLimit(beside: position) { broke(.refusedBelowLimit) }
+      if !isAtLongLimit(excluding: position) { broke(.refusedBelowLimit) }
     case .refuse(let id, _):
       guard let position = position(of: id) else { return }
-      if !isAtLongLimit(beside: position) { broke(.refusedBelowLimit) }
+      if !isAtLongLimit(excluding: position) { broke(.refusedBelowLimit) }
       model.requests.remove(at: position)
     case .replaceByPolls(let id, _):
       guard let position = position(of: id) else { return }
@@ -381,7 +381,7 @@ struct DispatcherRules {
 
   /// Whether the other admitted long requests that have not ended, including queued ones, reach the
   /// limit.
-  private func isAtLongLimit(beside position: Int) -> Bool {
+  private func isAtLongLimit(excluding position: Int) -> Bool {
     let request = model.requests[position]
     let long = model.count(on: request.endpoint) { other in
       other.id != request.id && model.isLong(other)

@@ -106,12 +106,12 @@ package struct RemoteExplorer: ~Copyable {
   ///
   /// - Parameters:
   ///   - limits: The limits at which the exploration stops.
-  ///   - goesOn: Called at each action; returns whether to continue.
+  ///   - shouldContinue: Called at each action; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
-    _ limits: ExplorationLimits, goesOn: (ExplorationFigures) -> Bool = { _ in true }
+    _ limits: ExplorationLimits, shouldContinue: (ExplorationFigures) -> Bool = { _ in true }
   ) -> RemoteVerdict {
-    let verdict = walk(limits, goesOn: goesOn)
+    let verdict = walk(limits, shouldContinue: shouldContinue)
     switch verdict {
     case .closed, .exhausted, .stopped: return hidden.map { .differs($0) } ?? verdict
     case .differs, .isNondeterministic, .lies, .backendFailed: return verdict
@@ -119,7 +119,7 @@ package struct RemoteExplorer: ~Copyable {
   }
 
   private mutating func walk(
-    _ limits: ExplorationLimits, goesOn: (ExplorationFigures) -> Bool
+    _ limits: ExplorationLimits, shouldContinue: (ExplorationFigures) -> Bool
   ) -> RemoteVerdict {
     for read in setup.client.initialReads { begin(read) }
     if let verdict { return verdict }
@@ -136,7 +136,7 @@ package struct RemoteExplorer: ~Copyable {
           attempt(action, from: state, way)
           if let verdict { return verdict }
           if figures.states > limits.states { return .stopped(.states) }
-          if !goesOn(figures) { return .stopped(.fromOutside) }
+          if !shouldContinue(figures) { return .stopped(.fromOutside) }
         }
       }
       guard !next.isEmpty else { break }

@@ -38,14 +38,14 @@ extension Profile {
 extension TransportModel {
   /// Returns the same transport with a different behavior when the device leaves a path.
   func losing(
-    cellularToWiFi: PathLossOutcome? = nil, otherwise: PathLossOutcome? = nil,
+    cellularToWiFi: PathLossOutcome? = nil, otherChanges: PathLossOutcome? = nil,
     inBackground: PathLossOutcome? = nil, outlivesItsPath: Bool? = nil
   ) -> TransportModel {
     TransportModel(
       name: name,
       pathLoss: PathLossPolicy(
         cellularToWiFi: cellularToWiFi ?? pathLoss.cellularToWiFi,
-        otherwise: otherwise ?? pathLoss.otherwise,
+        otherChanges: otherChanges ?? pathLoss.otherChanges,
         inBackground: inBackground ?? pathLoss.inBackground,
         outlivesItsPath: outlivesItsPath ?? pathLoss.outlivesItsPath),
       hasUserTimeout: hasUserTimeout, hasStreamEvents: hasStreamEvents,

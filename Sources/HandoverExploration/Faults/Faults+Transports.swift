@@ -20,14 +20,14 @@ extension Mutant {
         "cfstream/lost-and-restored", "transitions/hotspot-change",
         "transitions/wifi-to-cellular-while-connecting",
       ]
-    ) { $0.losing(otherwise: .stalls) },
+    ) { $0.losing(otherChanges: .stalls) },
     .transport(
       "losses-break", "A connection breaks when its network is lost.", ["N13", "N37"],
       by: [
         "monitor/on-linux-another-hotspot", "bugs/n13-walk-between-hotspots",
         "bugs/n37-call-outlives-a-gap",
       ]
-    ) { $0.losing(otherwise: .breaks) },
+    ) { $0.losing(otherChanges: .breaks) },
     .transport(
       "endless-validation", "The validation of a path without an answer never ends.", ["N19"],
       by: ["bugs/n19-there-and-back-while-nobody-answers"]

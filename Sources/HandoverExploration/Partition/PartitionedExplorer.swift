@@ -92,10 +92,10 @@ package struct PartitionedExplorer: ~Copyable {
 
   /// Tries every action in the states of the current depth.
   ///
-  /// - Parameter goesOn: Called every 1,024 states; returns whether to continue.
-  /// - Returns: The file of the round, or `nil` if `goesOn` stopped it; the next call then
+  /// - Parameter shouldContinue: Called every 1,024 states; returns whether to continue.
+  /// - Returns: The file of the round, or `nil` if `shouldContinue` stopped it; the next call then
   ///   continues.
-  package mutating func explore(goesOn: (ExplorationFigures) -> Bool) -> [UInt8]? {
+  package mutating func explore(shouldContinue: (ExplorationFigures) -> Bool) -> [UInt8]? {
     if slices.isEmpty {
       slices = Array(repeating: SliceWriter(), count: partition.count)
       summary = RoundSummary()
@@ -105,7 +105,7 @@ package struct PartitionedExplorer: ~Copyable {
     while position < frontier.count, !hasFound {
       expand(position)
       position += 1
-      if position & 1_023 == 0, !goesOn(figures) { return nil }
+      if position & 1_023 == 0, !shouldContinue(figures) { return nil }
     }
     summary.growth = space.growth
     defer { slices = [] }

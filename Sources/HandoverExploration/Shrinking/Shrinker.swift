@@ -40,7 +40,7 @@ package struct Shrinker {
   private var keptEntries: Int
   private var rejected: Set<StateDigest> = []  // lookup only
   private var isStopped = false
-  private var goesOn: (Int) -> Bool = { _ in true }
+  private var shouldContinue: (Int) -> Bool = { _ in true }
 
   /// Creates a shrinker for a failing scenario.
   ///
@@ -126,12 +126,14 @@ package struct Shrinker {
 
   /// Reduces the scenario until no further part can be removed.
   ///
-  /// - Parameter goesOn: Called before each try with the number of tries so far; returns `false` to
-  ///   stop.
+  /// - Parameter shouldContinue: Called before each try with the number of tries so far; returns
+  ///   `false` to stop.
   /// - Returns: The outcome, or `nil` if the scenario does not have the failure on the profile.
-  package mutating func run(while goesOn: @escaping (Int) -> Bool = { _ in true }) -> Outcome? {
-    self.goesOn = goesOn
-    defer { self.goesOn = { _ in true } }
+  package mutating func run(while shouldContinue: @escaping (Int) -> Bool = { _ in true })
+    -> Outcome?
+  {
+    self.shouldContinue = shouldContinue
+    defer { self.shouldContinue = { _ in true } }
     guard fails(tree) || takeAllProfiles() else { return isStopped ? .stopped : nil }
     var before: ScenarioTree
     repeat {
@@ -178,7 +180,7 @@ package struct Shrinker {
     let bytes = tree.bytes
     let digest = Self.digest(bytes)
     guard !isStopped, !rejected.contains(digest) else { return false }
-    guard goesOn(tries) else {
+    guard shouldContinue(tries) else {
       isStopped = true
       return false
     }

@@ -63,12 +63,12 @@ package struct WorldExplorer: ~Copyable {
   ///   - team: The workers.
   ///   - isAccepted: Whether a counterexample ends the search. If not, the search continues,
   ///     without expanding the states after the violation.
-  ///   - goesOn: Called every few thousand transitions; returns whether to continue.
+  ///   - shouldContinue: Called every few thousand transitions; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
     accepting isAccepted: (WorldCounterexample) -> Bool = { _ in true },
-    goesOn: (ExplorationFigures) -> Bool = { _ in true }
+    shouldContinue: (ExplorationFigures) -> Bool = { _ in true }
   ) -> WorldVerdict {
     let (setup, exploration) = (setup, search.exploration)
     var found = found
@@ -85,7 +85,7 @@ package struct WorldExplorer: ~Copyable {
         found.tries += 1
         if isAccepted(one) { found.accepted = one }
         return found.accepted != nil || found.tries >= Found.maximumTries
-      }, goesOn: goesOn)
+      }, shouldContinue: shouldContinue)
     self.found = found
     switch end {
     case .closed: return found.shortest.map { .broken($0, accepted: nil) } ?? .closed

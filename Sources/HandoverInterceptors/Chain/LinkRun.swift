@@ -126,9 +126,9 @@ struct Link: Hashable, Sendable {
     if work.isTimeElapsed { isDue = false }
     isWorking = true
     manager.now = now
-    var lent: AnyInterceptor?
-    swap(&lent, &interceptor)
-    return lent
+    var taken: AnyInterceptor?
+    swap(&taken, &interceptor)
+    return taken
   }
 
   /// The outcome of one piece of work.

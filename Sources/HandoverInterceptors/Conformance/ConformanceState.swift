@@ -228,8 +228,8 @@ struct ConformanceState: Hashable {
     }
     guard userWaits else { return nil }
     if next.isRunning, !next.mayForwardMessage { return .demandHeld }
-    let goesOn = next.phase == .halfClosed && next.isRunning
-    return user.phase == .halfClosed && !goesOn ? .callStuck : nil
+    let shouldContinue = next.phase == .halfClosed && next.isRunning
+    return user.phase == .halfClosed && !shouldContinue ? .callStuck : nil
   }
 
   /// Whether the caller waits for a message; with flow control it must have requested one.

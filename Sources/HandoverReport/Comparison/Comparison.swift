@@ -98,8 +98,9 @@ extension Comparison {
     }
     text += section("Worse", worse.map { changed($0, withFindings: true, width) })
     text += section("Better", better.map { changed($0, withFindings: false, width) })
-    text += section("Only in \(VisibleText.of(after.file))", onlyAfter.map { lonely($0, width) })
-    text += section("Only in \(VisibleText.of(before.file))", onlyBefore.map { lonely($0, width) })
+    text += section("Only in \(VisibleText.of(after.file))", onlyAfter.map { unpaired($0, width) })
+    text += section(
+      "Only in \(VisibleText.of(before.file))", onlyBefore.map { unpaired($0, width) })
     text += section("Calls that end differently", otherCalls.map { calls($0, width) })
     text += figures(width)
     if !otherDigests.isEmpty {
@@ -165,7 +166,7 @@ extension Comparison {
       + change.calls.map { Self.lines(VisibleText.of($0), 6, width) }.joined()
   }
 
-  private func lonely(_ one: RunReport.Case, _ width: Int?) -> String {
+  private func unpaired(_ one: RunReport.Case, _ width: Int?) -> String {
     Self.named(one, one.verdict.name, width)
   }
 

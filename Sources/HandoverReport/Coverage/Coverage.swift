@@ -9,7 +9,7 @@ package struct Coverage: Sendable {
     /// Covered: an expectation that was evaluated and passed shows the requirement.
     case kept
     /// The implementation deliberately deviates from the requirement.
-    case otherwise
+    case deviates
     /// Referenced: a scenario cites the requirement or a test covers it, but no expectation shows
     /// it.
     case cited
@@ -61,7 +61,7 @@ package struct Coverage: Sendable {
     /// The coverage state.
     package var state: State {
       switch reason?.kind {
-      case .otherwise: .otherwise
+      case .deviates: .deviates
       case .cited: .cited
       case .inexpressible: .inexpressible
       case .partly, nil: witnesses.isEmpty ? scenarios.isEmpty ? .open : .cited : .kept
@@ -169,7 +169,7 @@ package struct Coverage: Sendable {
       case .inexpressible where !row.scenarios.isEmpty:
         problems.append(
           "error: the reason for \(name) says not expressible, but \(row.scenarios[0]) cites it")
-      case .partly, .cited, .inexpressible, .otherwise, nil:
+      case .partly, .cited, .inexpressible, .deviates, nil:
         break
       }
     }

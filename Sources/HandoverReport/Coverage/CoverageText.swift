@@ -63,7 +63,7 @@ package struct CoverageText: Sendable {
     let text =
       "\(coverage.rows.count) requirements: \(coverage.count(.kept)) covered (\(partial) in part, "
       + "\(coverage.rows.count(where: \.isDetected)) with a detected bug), "
-      + "\(coverage.count(.otherwise)) deliberately different, "
+      + "\(coverage.count(.deviates)) deliberately different, "
       + "\(coverage.count(.cited)) referenced, \(coverage.count(.inexpressible)) not expressible, "
       + "\(coverage.count(.open)) uncovered"
     let rest = coverage.undetected
@@ -165,7 +165,7 @@ extension Coverage.State {
   var phrase: String {
     switch self {
     case .kept: "covered"
-    case .otherwise: "deliberately different"
+    case .deviates: "deliberately different"
     case .cited: "referenced"
     case .inexpressible: "not expressible"
     case .open: "uncovered"
@@ -175,7 +175,7 @@ extension Coverage.State {
   /// The column heading of the state.
   fileprivate var heading: String {
     switch self {
-    case .otherwise: "different"
+    case .deviates: "different"
     case .kept, .cited, .inexpressible, .open: phrase
     }
   }
@@ -186,7 +186,7 @@ extension ItemCatalog.Reason.Kind {
   fileprivate var lead: String {
     switch self {
     case .partly: "Not shown"
-    case .otherwise: "Instead"
+    case .deviates: "Instead"
     case .cited: "No expectation"
     case .inexpressible: "Why"
     }

@@ -145,12 +145,13 @@ package struct Explanation: Sendable {
     }
     // An unmet recommendation does not count as an expectation that failed.
     let all = Array(zip(wanted, findings))
-    let musts = all.filter { $0.0.level == .must }
+    let requiredOnes = all.filter { $0.0.level == .must }
     let denied = all.count { $0.0.level == .should && $0.1 != nil }
     let rest = wanted.count - sentences.count
     return sentences
       + (rest > 0 ? ["\(rest) further expectations are not listed here."] : [])
-      + (musts.isEmpty ? [] : [sum(musts.count { $0.1 == nil }, of: musts.count)])
+      + (requiredOnes.isEmpty
+        ? [] : [sum(requiredOnes.count { $0.1 == nil }, of: requiredOnes.count)])
       + (denied == 0
         ? []
         : [

@@ -256,7 +256,7 @@ extension Coverage.State {
         "An expectation that shows the requirement was evaluated, and passed.",
         example: #"{ "call": "a", "status": "OK", "shows": ["D8a"] }"#,
         fix: "Nothing: the requirement is tested.")
-    case .otherwise:
+    case .deviates:
       TermExplanation(
         "Handover deliberately does something else, with a reason and an expectation that shows "
           + "it.",

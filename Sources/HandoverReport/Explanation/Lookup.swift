@@ -110,7 +110,7 @@ extension ItemCatalog.Reason.Kind {
   fileprivate var phrase: String {
     switch self {
     case .partly: "Partly covered"
-    case .otherwise: "Deliberately different"
+    case .deviates: "Deliberately different"
     case .cited: "Checked by a test, not by an expectation"
     case .inexpressible: "Not expressible"
     }

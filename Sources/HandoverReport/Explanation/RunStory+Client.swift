@@ -169,14 +169,14 @@ extension RunStory {
   private mutating func describeBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
     let index = run.index(of: call)
     // The token may have arrived long after the start, so that "it" would be ambiguous.
-    let who = name(call)
+    let caller = name(call)
     guard !isNew else {
       let isFirst = run.channel(channel)?.made == 1
       let what = "\(isFirst ? "a" : "a new") channel\(suffix(channel.endpoint, "to"))"
-      say("\(what) is made for \(who)", items: isFirst ? ["D1"] : [])
+      say("\(what) is made for \(caller)", items: isFirst ? ["D1"] : [])
       return
     }
-    let goes = "\(who) goes to \(name(channel)) that is there"
+    let goes = "\(caller) goes to \(name(channel)) that is there"
     switch run.channel(channel)?.state {
     case .ready, .shutdown, nil: say(goes)
     case .connecting: say("\(goes), and waits until it has connected")

@@ -127,10 +127,10 @@ struct ScriptStory {
       texts.append("a channel without calls is kept for \(idle.exactText)")
     }
     if let keepalive = wanted.keepalive {
-      let who = keepalive.withoutCalls ? "every connection" : "a connection with calls"
+      let pinged = keepalive.withoutCalls ? "every connection" : "a connection with calls"
       texts.append(
-        "\(who) is pinged after \(keepalive.time.exactText) of silence, and closed when a ping has "
-          + "had no answer for \(keepalive.timeout.exactText)")
+        "\(pinged) is pinged after \(keepalive.time.exactText) of silence, and closed when a ping "
+          + "has had no answer for \(keepalive.timeout.exactText)")
       if keepalive.overduePing == .waitAgain {
         texts.append(
           "a client that did not run when the answer to a ping was due waits once more for "

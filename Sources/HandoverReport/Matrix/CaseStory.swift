@@ -10,7 +10,7 @@ struct CaseStory: Hashable, Sendable {
       case held
       case denied
       case recommendationDenied
-      case untold
+      case notReported
       case unjudged
       case heldPartially
     }
@@ -99,7 +99,7 @@ struct CaseStory: Hashable, Sendable {
   private static func state(_ finding: Finding?, _ result: CaseResult) -> Expected.State {
     guard let finding else { return result.wasJudged ? .held : .unjudged }
     if finding.kind == .partlySeen { return .heldPartially }
-    if finding.kind == .unsupported { return .untold }
+    if finding.kind == .unsupported { return .notReported }
     return finding.verdict == .nonStrict ? .recommendationDenied : .denied
   }
 

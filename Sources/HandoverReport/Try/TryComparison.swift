@@ -82,7 +82,7 @@ package struct TryComparison: Hashable, Sendable {
         pair.old.recovers?.readable ?? "-", pair.new.recovers.map { "→ \($0.readable)" } ?? "→ -")
     }
     if !table.isEmpty { text += table.text(width: width) + "\n" }
-    text += lonely(after, others: before) + lonely(before, others: after)
+    text += unpaired(after, others: before) + unpaired(before, others: after)
     return VisibleText.fitted(text + sum(pairs) + "\n", width: width)
   }
 
@@ -96,7 +96,7 @@ package struct TryComparison: Hashable, Sendable {
       }.joined() + "\n"
   }
 
-  private func lonely(_ report: TryReport, others: TryReport) -> String {
+  private func unpaired(_ report: TryReport, others: TryReport) -> String {
     let moves = report.moves.filter { move in !others.moves.contains { $0.name == move.name } }
     guard !moves.isEmpty else { return "" }
     return "Only in \(VisibleText.of(report.file)) (\(moves.count))\n"

@@ -88,7 +88,7 @@ extension TryResult {
       table.add(cells.map { VisibleText.clipped($0, to: 500) })
     }
     let more = rows.count - GitHubSummaryReport.maximumCaseCount
-    let notes = [sum, mended.joined(separator: "; "), harness?.text ?? ""].filter { !$0.isEmpty }
+    let notes = [sum, fixed.joined(separator: "; "), harness?.text ?? ""].filter { !$0.isEmpty }
       .map { VisibleText.clipped($0, to: 5_000) }
     let command = Markdown.code(VisibleText.clipped(commandText, to: 5_000))
     return "## Handover: \(title)\n\n\(command)\n\n"

@@ -31,7 +31,7 @@ extension TryResult {
     json.member("word", row.outcomes.first?.rawValue)
     json.member("evidence", evidence(of: row))
     json.member("bad", row.fails(gates))
-    if let position = row.excuse(gates) { json.member("known", position) }
+    if let position = row.knownLocation(gates) { json.member("known", position) }
     json.objects("runs", of: row.verdicts) { json, verdict in
       json.member("word", verdict.outcome.rawValue)
       json.member("notices_us", verdict.notices?.microseconds)
@@ -111,7 +111,7 @@ extension TryResult {
       let title = GitHubReport.escapedProperty("\(row.outcomeText) \(row.title)")
       text += "::error title=\(title)::\(GitHubReport.escaped(evidence(of: row)))\n"
     }
-    for sentence in mended { text += "::notice::\(GitHubReport.escaped(sentence))\n" }
+    for sentence in fixed { text += "::notice::\(GitHubReport.escaped(sentence))\n" }
     return text + GitHubReport.plain(sum)
   }
 }

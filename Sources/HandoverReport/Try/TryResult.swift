@@ -88,7 +88,7 @@ package struct TryRow: Hashable, Sendable {
   /// Returns the location of the entry for a known failure, or `nil` if there is no known failure.
   ///
   /// The result is also `nil` if the row fails in other ways.
-  func excuse(_ gates: TryGates) -> String? {
+  func knownLocation(_ gates: TryGates) -> String? {
     guard isWrong(gates), !fails(gates) else { return nil }
     return known.first { line in
       line.outcome == nil || verdicts.contains { $0.outcome == line.outcome }
@@ -97,7 +97,7 @@ package struct TryRow: Hashable, Sendable {
 
   /// Returns the known verdicts that did not occur, or an empty array if all runs were
   /// inconclusive.
-  func mended(_ gates: TryGates) -> [KnownOutcome] {
+  func fixed(_ gates: TryGates) -> [KnownOutcome] {
     guard !isInconclusive else { return [] }
     return known.filter { line in
       guard let outcome = line.outcome else { return !isWrong(gates) }
@@ -270,9 +270,9 @@ package struct TryResult: Hashable, Sendable {
   package var isBad: Bool { rows.contains { $0.fails(gates) } }
 
   /// Sentences about the known verdicts that did not occur.
-  var mended: [String] {
+  var fixed: [String] {
     rows.flatMap { row in
-      row.mended(gates).map { line in
+      row.fixed(gates).map { line in
         let outcome = line.outcome?.rawValue ?? "bad"
         return "\(line.position): \(row.title) is now \(row.outcomeText), not \(outcome);"
           + " remove the line"
@@ -282,7 +282,7 @@ package struct TryResult: Hashable, Sendable {
 
   /// The summary in one sentence.
   var sum: String {
-    let known = rows.filter { $0.excuse(gates) != nil }.map(\.title)
+    let known = rows.filter { $0.knownLocation(gates) != nil }.map(\.title)
     let rest = known.isEmpty ? "" : " Known: \(known.joined(separator: ", "))."
     return unknownSum + rest
   }
@@ -300,7 +300,7 @@ package struct TryResult: Hashable, Sendable {
     }
     if over > 0 { parts.append("over the limit: \(over) of \(rows.count) moves") }
     guard parts.isEmpty else { return parts.joined(separator: "; ") + "." }
-    if rows.contains(where: { $0.excuse(gates) != nil }) { return "No new problems." }
+    if rows.contains(where: { $0.knownLocation(gates) != nil }) { return "No new problems." }
     guard isDecided else { return "No move has a verdict." }
     let open = rows.count { $0.isInconclusive }
     let rest = open == 0 ? "" : " \(open) of \(rows.count) have no verdict."

@@ -19,7 +19,7 @@ extension TryResult {
       width.map { VisibleText.wrapped(text, width: max(20, $0)) } ?? [text]
     }
     let marks =
-      mended.flatMap(broken).map { $0 + "\n" }.joined() + (mended.isEmpty ? "" : "\n")
+      fixed.flatMap(broken).map { $0 + "\n" }.joined() + (fixed.isEmpty ? "" : "\n")
     let paint = isBad ? Style.Paint.boldRed : isDecided ? .green : .yellow
     return head + table(style, width) + "\n" + written + marks
       + broken(sum).map { style.paint($0, paint) + "\n" }.joined()
@@ -39,8 +39,8 @@ extension TryResult {
     let drawn = table.lines { row, column, text in
       column == 1 && row > 0 ? style.paint(text, lines[row - 1].paint) : text
     }
-    let told = lines.map { Self.set($0.evidence, width, style) }
-    return zip(drawn, [""] + told).map { $0 + "\n" + $1 }.joined()
+    let evidence = lines.map { Self.set($0.evidence, width, style) }
+    return zip(drawn, [""] + evidence).map { $0 + "\n" + $1 }.joined()
   }
 
   /// Returns each network change with its figures below it, for pages that are too narrow for a
@@ -97,7 +97,7 @@ extension TryResult {
     let later = row.afterTimeout.map {
       "with a short TCP timeout: \($0.outcome.rawValue), \($0.evidence)"
     }
-    let known = row.excuse(gates).map { "known (\($0))" }
+    let known = row.knownLocation(gates).map { "known (\($0))" }
     return
       ([text + last] + [later].compactMap(\.self) + gates.complaints(about: row)
       + gates.notes(on: row) + [known].compactMap(\.self)).joined(separator: "; ")

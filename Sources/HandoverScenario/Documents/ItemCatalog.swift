@@ -37,7 +37,7 @@ public enum ItemCatalog {
       /// Scenarios do not show a part of the requirement.
       case partly
       /// The implementation deliberately deviates from the requirement.
-      case otherwise
+      case deviates
       /// A test covers the requirement, but no scenario does.
       case cited
       /// No scenario can express the requirement.
@@ -97,7 +97,7 @@ public enum ItemCatalog {
   ) throws(CatalogError) -> [Reason] {
     try rows("reasons", file: file, bytes: bytes).map { row throws(CatalogError) in
       guard let kind = Reason.Kind(rawValue: try row.text("kind")) else {
-        throw row.error("\"kind\" must be partly, otherwise, cited or inexpressible")
+        throw row.error("\"kind\" must be partly, deviates, cited or inexpressible")
       }
       return Reason(
         document: try row.text("document"), id: try row.text("id"), kind: kind,

@@ -22,7 +22,7 @@ extension ScenarioDocument {
     guard let object = object(container) else { return [] }
     let present = tree.nodes[container].children.filter { $0 != member }.compactMap(tree.keyText)
     let allowed = object.members.filter { one in
-      !present.contains(one.key) && object.allows(one.key, beside: present)
+      !present.contains(one.key) && object.allows(one.key, with: present)
         && (one.format.condition.map { holds($0, in: container, object) } ?? true)
     }
     let editor = lines.range(range)
@@ -198,7 +198,7 @@ extension String {
 
 extension ObjectFormat {
   /// Returns whether the rules allow a key in addition to others.
-  fileprivate func allows(_ key: String, beside present: [String]) -> Bool {
+  fileprivate func allows(_ key: String, with present: [String]) -> Bool {
     let all = present + [key]
     return rules.allSatisfy { rule in
       switch rule {

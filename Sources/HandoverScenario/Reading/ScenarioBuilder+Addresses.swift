@@ -85,7 +85,7 @@ extension ScenarioBuilder {
       .unknownAddress, at: value,
       "\(Excerpt.quoted(address.written)) is not an address of \(owner)", address.written,
       names: known.map(\.text.written),
-      otherwise: known.isEmpty ? "add \"addresses\" to \(owner) in \"hosts\"" : nil)
+      hint: known.isEmpty ? "add \"addresses\" to \(owner) in \"hosts\"" : nil)
     return nil
   }
 }
@@ -106,7 +106,7 @@ extension ScenarioBuilder {
         continue
       }
       guard has(member.value, .array, "the addresses of a host"), let host else { continue }
-      let addresses = answer(member.value, of: host, otherwise: "remove the host")
+      let addresses = answer(member.value, of: host, hint: "remove the host")
       if !names.contains(where: { $0.host == host }) {
         names.append(NetworkNames(host: host, addresses: addresses))
       }
@@ -120,12 +120,12 @@ extension ScenarioBuilder {
       has(member.value, .array, "\"addresses\"")
     else { return [] }
     return answer(
-      member.value, of: host, otherwise: "write \"do\": \"fail\" for a name that does not resolve")
+      member.value, of: host, hint: "write \"do\": \"fail\" for a name that does not resolve")
   }
 
   /// Reads the addresses in the answer of a name server.
   private mutating func answer(
-    _ value: JSONValue, of host: Int, otherwise alternative: String
+    _ value: JSONValue, of host: Int, hint alternative: String
   ) -> [Int] {
     let elements = Array(value.elements.prefix(ScenarioLimits.addresses + 1))
     if elements.isEmpty {

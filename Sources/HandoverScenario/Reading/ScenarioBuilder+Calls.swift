@@ -191,6 +191,6 @@ extension ScenarioBuilder {
       .unknownCall, at: location,
       "no call \(orRequest ? "or request " : "")has the id \(Excerpt.quoted(id))", id,
       names: names,
-      otherwise: "start the call in the timeline, or write the id of a call that is started there")
+      hint: "start the call in the timeline, or write the id of a call that is started there")
   }
 }

@@ -99,7 +99,7 @@ extension ScenarioBuilder {
     reportUnknown(
       .unknownInterceptor, at: value, "unknown interceptor \(Excerpt.quoted(name))", name,
       names: script.configuration.chain.links.map(\.name),
-      otherwise: "add it to \"interceptors\" in \"config\"")
+      hint: "add it to \"interceptors\" in \"config\"")
     return nil
   }
 

@@ -31,26 +31,26 @@ extension ScenarioBuilder {
     var subject: Expectation.Subject?
     var moment: Expectation.Moment?
     if let never = fields[.never] {
-      subject = neverSubject(never, beside: fields, profiles)
+      subject = neverSubject(never, in: fields, profiles)
     } else {
       moment = self.moment(fields)
       subject = self.subject(fields, profiles, mayBeBare: fields[.anyOf] != nil)
     }
-    var otherwise: [Expectation.Ending] = []
+    var alternatives: [Expectation.Ending] = []
     if let list = fields[.anyOf] {
-      otherwise = endings(list, beside: fields)
-      if let first = otherwise.first, case .call(let call, _, _, _) = subject {
+      alternatives = endings(list, in: fields)
+      if let first = alternatives.first, case .call(let call, _, _, _) = subject {
         subject = .call(
           call, status: first.status, message: first.message, channel: first.channel)
         moment = first.moment
-        otherwise.removeFirst()
+        alternatives.removeFirst()
       }
     }
     let shows = fields[.shows].map { self.items($0) } ?? []
     guard let subject else { return nil }
     return Expectation(
       profiles: profiles, level: level, isNever: fields[.never] != nil, subject: subject,
-      moment: moment, otherwise: otherwise, shows: shows,
+      moment: moment, alternatives: alternatives, shows: shows,
       position: cursor.position(at: value.offset))
   }
 
@@ -74,7 +74,7 @@ extension ScenarioBuilder {
           .unknownItem, at: element,
           "the requirement \(Excerpt.quoted(name)) is not in the scenario's sources", name,
           names: sources.map(\.item),
-          otherwise: "add the requirement to \"source\", with its document")
+          hint: "add the requirement to \"source\", with its document")
         continue
       }
       shown.append(index)
@@ -89,7 +89,7 @@ extension ScenarioBuilder {
 
   /// Reads the alternative outcomes of a call (`anyOf`).
   private mutating func endings(
-    _ list: JSONValue, beside outer: Fields<ExpectationKey>
+    _ list: JSONValue, in outer: Fields<ExpectationKey>
   ) -> [Expectation.Ending] {
     guard outer[.never] == nil, outer[.call] != nil else {
       refuse([.anyOf], outer, "it requires \"call\"", hint: "write a separate expectation for each")
@@ -131,7 +131,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func neverSubject(
-    _ never: JSONValue, beside outer: Fields<ExpectationKey>, _ profiles: [Profile]
+    _ never: JSONValue, in outer: Fields<ExpectationKey>, _ profiles: [Profile]
   ) -> Expectation.Subject? {
     let forbidden = ExpectationKey.subjects + ExpectationKey.parts
     refuse(
@@ -183,7 +183,7 @@ extension ScenarioBuilder {
           + "\"\(other.rawValue)\"",
         hint: "write a separate expectation for each")
     }
-    refuseParts(beside: key, fields)
+    refuseParts(in: key, fields)
     let location = fields.member(key)?.key ?? value
     switch key {
     case .call:
@@ -223,7 +223,7 @@ extension ScenarioBuilder {
 
   /// Reports keys that do not belong to the subject.
   private mutating func refuseParts(
-    beside subject: ExpectationKey, _ fields: Fields<ExpectationKey>
+    in subject: ExpectationKey, _ fields: Fields<ExpectationKey>
   ) {
     let owners = ExpectationKey.owners
     let allowed = owners.first { $0.subject == subject }?.parts ?? []

@@ -120,7 +120,7 @@ extension ScenarioBuilder {
     reportUnknown(
       .unknownNetwork, at: value, "unknown network \(Excerpt.quoted(text))", text,
       names: known,
-      otherwise: known.isEmpty ? "declare \(Excerpt.quoted(text)) in \"networks\"" : nil)
+      hint: known.isEmpty ? "declare \(Excerpt.quoted(text)) in \"networks\"" : nil)
     return nil
   }
 

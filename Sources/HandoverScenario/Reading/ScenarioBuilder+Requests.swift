@@ -141,7 +141,7 @@ extension ScenarioBuilder {
     reportUnknown(
       .unknownCall, at: value, "no request has the id \(Excerpt.quoted(id))", id,
       names: requests.names,
-      otherwise: "make the request in the timeline, or write the id of a request that is made there"
+      hint: "make the request in the timeline, or write the id of a request that is made there"
     )
     return nil
   }
@@ -152,7 +152,7 @@ extension ScenarioBuilder {
     reportUnknown(
       .unknownCall, at: value, "no question has the id \(Excerpt.quoted(id))", id,
       names: questions.names,
-      otherwise:
+      hint:
         "add the question to the timeline, or write the id of a question that is asked there")
     return nil
   }

@@ -73,7 +73,7 @@ extension ScenarioBuilder {
     reportUnknown(
       .unknownHost, at: value, "the host \(Excerpt.quoted(text)) is not declared",
       HostName(text)?.text ?? text, names: declared,
-      otherwise: FreeKeys.contains(text)
+      hint: FreeKeys.contains(text)
         ? "rename the host, because keys that begin with x- are remarks"
         : "add \(Excerpt.quoted(text)): {} to \"hosts\"")
     return nil

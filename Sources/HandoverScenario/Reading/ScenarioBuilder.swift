@@ -232,12 +232,12 @@ extension ScenarioBuilder {
   /// Reports an unknown name, with a spelling suggestion or all valid names.
   mutating func reportUnknown(
     _ code: DiagnosticCode, at location: JSONValue, _ message: String, _ text: String,
-    names: [String], otherwise: String? = nil
+    names: [String], hint: String? = nil
   ) {
     let meant = collector.affordsSuggestions ? Spelling.nearest(to: text, among: names) : nil
     report(
       code, at: location, message,
-      hint: meant.map { "did you mean \(Excerpt.quoted($0))?" } ?? otherwise
+      hint: meant.map { "did you mean \(Excerpt.quoted($0))?" } ?? hint
         ?? "write \(Excerpt.alternatives(names))")
   }
 }

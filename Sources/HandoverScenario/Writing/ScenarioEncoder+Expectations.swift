@@ -14,7 +14,8 @@ extension ScenarioEncoder {
       var forbidden = EncodedObject<ExpectationKey>()
       encode(expectation.subject, &forbidden)
       object[.never] = forbidden.json
-    } else if !expectation.otherwise.isEmpty, case .call(let call, _, _, _) = expectation.subject {
+    } else if !expectation.alternatives.isEmpty, case .call(let call, _, _, _) = expectation.subject
+    {
       object[.call] = self.call(call)
       object[.anyOf] = .array(
         expectation.endings.map { ending in

@@ -13,9 +13,9 @@ enum RunTooLong {
 
   /// Returns the error for too many records.
   static func records(of trace: Trace, at now: Instant) -> BackendError {
-    var counts = Array(repeating: 0, count: Matter.allCases.count)
-    for record in trace.records { counts[Matter(record.body).rawValue] += 1 }
-    let most = Matter.allCases.max { counts[$0.rawValue] < counts[$1.rawValue] } ?? .calls
+    var counts = Array(repeating: 0, count: Subject.allCases.count)
+    for record in trace.records { counts[Subject(record.body).rawValue] += 1 }
+    let most = Subject.allCases.max { counts[$0.rawValue] < counts[$1.rawValue] } ?? .calls
     let share = counts[most.rawValue] * 100 / max(1, trace.count)
     return said(
       "left more than \(RunLimits.maximumRecords) records by \(now.text), "
@@ -27,7 +27,7 @@ enum RunTooLong {
   }
 
   /// The subjects of records.
-  private enum Matter: Int, CaseIterable {
+  private enum Subject: Int, CaseIterable {
     case calls, messages, pings, channels, chains, requests, polls, deadlines
 
     var name: String {
@@ -70,7 +70,7 @@ enum RunTooLong {
         }
     }
 
-    private static func of(_ event: ChannelPool.Event) -> Matter {
+    private static func of(_ event: ChannelPool.Event) -> Subject {
       switch event {
       case .messageReceived, .messageQueued, .dataReceived: .messages
       case .pongReceived: .pings
@@ -83,7 +83,7 @@ enum RunTooLong {
       }
     }
 
-    private static func of(_ effect: ClientEffect) -> Matter {
+    private static func of(_ effect: ClientEffect) -> Subject {
       switch effect {
       case .deliverMessage, .sendMessages: .messages
       case .sendPing: .pings
@@ -94,7 +94,7 @@ enum RunTooLong {
       }
     }
 
-    private static func of(_ topic: FactTopic) -> Matter {
+    private static func of(_ topic: FactTopic) -> Subject {
       switch topic {
       case .calls: .calls
       case .messages: .messages
@@ -102,7 +102,7 @@ enum RunTooLong {
       }
     }
 
-    private static func of(_ fact: RequestFact) -> Matter {
+    private static func of(_ fact: RequestFact) -> Subject {
       switch fact {
       case .received: .messages
       // Each poll is handed over, carried and answered.

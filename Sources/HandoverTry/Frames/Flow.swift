@@ -276,7 +276,7 @@ public struct FlowTable: Hashable, Sendable {
   private let isLocal: @Sendable (HostAddress) -> Bool
   private let ownAddresses: [HostAddress]
   /// The remote endpoint to which each local endpoint last sent a datagram, by the remote port.
-  private var asked: [Asked: FlowEnd] = [:]  // lookup only
+  private var queriedServers: [QueryKey: FlowEnd] = [:]  // lookup only
   /// The number of arrivals of application data.
   public private(set) var payloadCount = 0
   /// The numbers of packets, by time.
@@ -298,7 +298,7 @@ public struct FlowTable: Hashable, Sendable {
     var remote: FlowEnd
   }
 
-  private struct Asked: Hashable {
+  private struct QueryKey: Hashable {
     var local: FlowEnd
     var port: UInt16
   }
@@ -338,7 +338,7 @@ public struct FlowTable: Hashable, Sendable {
       local: fromDevice ? packet.source : packet.destination,
       remote: fromDevice ? packet.destination : packet.source)
     if key.transport == .udp, !ownAddresses.isEmpty {
-      key.remote = asked(key, fromDevice: fromDevice)
+      key.remote = queriedServers(key, fromDevice: fromDevice)
     }
     if key.transport == .udp, key.remote.port == Self.namePort {
       queries.handle(packet.bytes, of: key.local, fromDevice: fromDevice, at: now)
@@ -354,12 +354,15 @@ public struct FlowTable: Hashable, Sendable {
   }
 
   /// Returns the remote endpoint of a datagram as the device knows it.
-  private mutating func asked(_ key: Key, fromDevice: Bool) -> FlowEnd {
-    let end = Asked(local: key.local, port: key.remote.port)
+  private mutating func queriedServers(_ key: Key, fromDevice: Bool) -> FlowEnd {
+    let end = QueryKey(local: key.local, port: key.remote.port)
     guard fromDevice else {
-      return ownAddresses.contains(key.remote.address) ? asked[end] ?? key.remote : key.remote
+      return ownAddresses.contains(key.remote.address)
+        ? queriedServers[end] ?? key.remote : key.remote
     }
-    if asked.count < Self.maximumFlowCount || asked[end] != nil { asked[end] = key.remote }
+    if queriedServers.count < Self.maximumFlowCount || queriedServers[end] != nil {
+      queriedServers[end] = key.remote
+    }
     return key.remote
   }
 

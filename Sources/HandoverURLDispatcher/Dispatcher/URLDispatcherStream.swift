@@ -12,13 +12,13 @@ public struct URLDispatcherStream: AsyncSequence, Sendable {
 
   /// Returns an iterator over the events.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(events: events.makeAsyncIterator(), leaver: Leaver(operation))
+    Iterator(events: events.makeAsyncIterator(), cancellation: Cancellation(operation))
   }
 
   /// An iterator over the events, which cancels the request when it is destroyed.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var events: AsyncStream<URLDispatcherEvent>.Iterator
-    fileprivate let leaver: Leaver
+    fileprivate let cancellation: Cancellation
 
     /// Returns the next event, or `nil` after the end.
     public mutating func next(
@@ -29,7 +29,7 @@ public struct URLDispatcherStream: AsyncSequence, Sendable {
   }
 
   /// Cancels a request when its iterator is destroyed, which has no effect after the end.
-  fileprivate final class Leaver {
+  fileprivate final class Cancellation {
     private let operation: URLDispatcherOperation
 
     init(_ operation: URLDispatcherOperation) {

@@ -48,7 +48,7 @@ final class DispatcherEngine: Sendable {
     var isClosing = false
     var isShutDown = false
     /// The number of requests whose delegates have not returned from the end event yet.
-    var untold = 0
+    var undelivered = 0
     var numbers = URLDispatcherStatistics()
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -131,7 +131,7 @@ extension DispatcherEngine {
       operation.queue.add(
         .end {
           operation.notify(end)
-          self.change { $0.untold -= 1 }
+          self.change { $0.undelivered -= 1 }
         })
     case .limitReached(let limit):
       guard let notify = configuration.limitReached else { return }
@@ -242,14 +242,14 @@ extension DispatcherEngine.State {
     let error = URLDispatcherError(refusal: refusal, operation.endpoint)
     guard refusal == .longLimitFailing else { return operation.refuse(error) }
     operation.note(error)
-    untold += 1
+    undelivered += 1
     orders.append(.notify(operation, .failed(error)))
   }
 
   private mutating func notify(_ request: RequestID, _ end: RequestEnd, isFrozen: Bool) {
     let operation = operation(request)
     operations[request] = nil
-    untold += 1
+    undelivered += 1
     guard
       let error = URLDispatcherError(
         end, operation.endpoint, isFrozen: isFrozen || operation.isHeld, cause: operation.cause)
@@ -296,7 +296,7 @@ extension DispatcherEngine.State {
 
   /// Shuts the transport down once, when no request can use it again.
   fileprivate mutating func shutDownIfOver() {
-    guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
+    guard isClosing, !isShutDown, machine.unfinishedCount == 0, undelivered == 0 else { return }
     isShutDown = true
     idlePools = IdlePools()
     orders.append(.shutDown(notifying: waiters))

@@ -153,7 +153,7 @@ struct ShardRun: ~Copyable {
     let (progress, interruption, count) = (progress, interruption, folder.shard.count)
     return try wait.files(name, round: round) { (index) throws(ExchangeProblem) in
       try folder.read(name, round: round, of: index)
-    } goesOn: { index, length in
+    } shouldContinue: { index, length in
       progress.showWait(for: "shard \(index) of \(count), round \(round)", length)
       return interruption.received == nil && !progress.isTimeOver
     }

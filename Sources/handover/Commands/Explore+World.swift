@@ -69,7 +69,7 @@ extension ExploreCommand {
         shown = played
         return true
       },
-      goesOn: { figures in
+      shouldContinue: { figures in
         progress.show(figures)
         return interruption.received == nil && !progress.isTimeOver
       })

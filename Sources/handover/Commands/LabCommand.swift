@@ -227,13 +227,13 @@ private struct ServedNames: LabNames {
             case .other: nil
             }
           let reply: NameReply =
-            switch zone.answer(question.name, isIPv6: isIPv6, from: question.asker) {
+            switch zone.answer(question.name, isIPv6: isIPv6, from: question.client) {
             case .addresses(let addresses): .addresses(addresses)
             case .noSuchName: .noSuchName
             case .failure: .failure
             case .silence: .silence
             }
-          let delay = zone.delay(isIPv6: isIPv6, from: question.asker)
+          let delay = zone.delay(isIPv6: isIPv6, from: question.client)
           return (reply, .microseconds(delay.microseconds))
         })
     } catch {

@@ -90,7 +90,7 @@ struct SpecCommand: ParsableCommand {
       }
     }
     let selftest = Selftest(reading.scenarios, explores: .none)
-    for outcome in selftest.run(Mutant.all, jobs: 1, goesOn: { _, _ in true }) {
+    for outcome in selftest.run(Mutant.all, jobs: 1, shouldContinue: { _, _ in true }) {
       for one in outcome.kills where one.isDetected {
         coverage.recordKill(
           outcome.fault.name, of: outcome.fault.items, showing: one.broken, by: one.scenario)

@@ -15,13 +15,13 @@ struct ShardWait {
   ///   - name: The name of the file, for people.
   ///   - round: The round of the file.
   ///   - read: A closure that returns a shard's file, or `nil` if it does not exist yet.
-  ///   - goesOn: A closure that is called from time to time with the awaited shard and the time
-  ///     waited so far. The wait stops if it returns `false`.
+  ///   - shouldContinue: A closure that is called from time to time with the awaited shard and the
+  ///     time waited so far. The wait stops if it returns `false`.
   /// - Returns: The files, or `nil` if the wait was stopped.
   /// - Throws: ``ExchangeProblem`` if a file is invalid, or if a shard is not alive.
   func files<File>(
     _ name: String, round: Int, _ read: (Int) throws(ExchangeProblem) -> File?,
-    goesOn: (_ index: Int, Duration) -> Bool
+    shouldContinue: (_ index: Int, Duration) -> Bool
   ) throws(ExchangeProblem) -> [File]? {
     var files: [File] = []
     for index in 1...folder.shard.count {
@@ -40,11 +40,11 @@ struct ShardWait {
         if life.isOver(after: timeout) { problem = lost(index, name, life) }
         if life.stops, name == Self.roundName(round) { problem = stopped(index, name) }
         if problem != nil { continue }
-        guard goesOn(index, life.silence) else { return nil }
+        guard shouldContinue(index, life.silence) else { return nil }
         usleep(pause)
         pause = min(Self.longestPause, pause + pause / 2)
       }
-      guard goesOn(index, .zero) else { return nil }
+      guard shouldContinue(index, .zero) else { return nil }
     }
     return files
   }

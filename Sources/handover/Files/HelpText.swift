@@ -13,7 +13,7 @@ enum HelpText {
   ///   - narrow: The help for the width.
   ///   - width: The number of columns.
   /// - Returns: The help, or `narrow` if the texts do not have the expected form.
-  static func narrowed(_ whole: String, beside narrow: String, to width: Int) -> String {
+  static func narrowed(_ whole: String, and narrow: String, to width: Int) -> String {
     guard whole.hasPrefix(overview), let end = narrow.firstRange(of: usage),
       let wholeEnd = whole.firstRange(of: usage)
     else { return narrow }

@@ -68,7 +68,7 @@ extension ScenarioTemplate.Story {
   ) -> [String] {
     let limited = profiles.filter { $0.rules.contains(.requestLimits) }
     let unlimited = profiles.filter { !limited.contains($0) }
-    let breaking = profiles.filter { $0.transport.pathLoss.otherwise == .breaks }
+    let breaking = profiles.filter { $0.transport.pathLoss.otherChanges == .breaks }
     return [
       expectation(
         dispatching, #""ask": "room", "answer": "refused", "holders": ["one", "two", "three"]"#,

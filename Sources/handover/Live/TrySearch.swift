@@ -253,10 +253,11 @@ final class TrySearch: Sendable {
     let runs = Array(repeating: run(timeline, rhythm), count: count)
     let outcomes = try labs.outcomes(of: runs).compactMap(\.self)
     let severities = outcomes.compactMap { severity(row(timeline, [$0], rhythm)) }
-    guard severities.count == count, let mildest = severities.min() else { return nil }
+    guard severities.count == count, let leastSevere = severities.min() else { return nil }
     let results = row(timeline, outcomes, rhythm)
     return SearchFinding(
-      draw: draw, timeline: timeline, severity: mildest, outcomes: results.verdicts.map(\.outcome),
+      draw: draw, timeline: timeline, severity: leastSevere,
+      outcomes: results.verdicts.map(\.outcome),
       evidence: evidence(results))
   }
 

@@ -46,14 +46,14 @@ struct WatchedChange {
   private static let widths = [15, 10, 8, 9, 15]
 
   private static func columns(_ texts: [String], _ width: Int?) -> String {
-    func laid(_ texts: ArraySlice<String>) -> String {
+    func aligned(_ texts: ArraySlice<String>) -> String {
       texts.enumerated().map { position, text in
         let room = position < texts.count - 1 ? widths[position] : 0
         return text + String(repeating: " ", count: max(0, room - text.count))
       }.joined(separator: "  ")
     }
-    guard let width, width < defaultWidth else { return laid(texts[...]) }
-    return laid(texts.prefix(4)) + "\n    " + texts.dropFirst(4).joined(separator: "  ")
+    guard let width, width < defaultWidth else { return aligned(texts[...]) }
+    return aligned(texts.prefix(4)) + "\n    " + texts.dropFirst(4).joined(separator: "  ")
   }
 
   /// The change as a line of JSON.

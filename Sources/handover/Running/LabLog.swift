@@ -18,7 +18,7 @@ struct LabLog {
     words = EntryPhrases(script)
     flags = script.initial.flags
     probe = try ReachabilityProbe(
-      target: DeviceLab.watchedAddress, otherwise: DeviceLab.watchedAddress6)
+      target: DeviceLab.watchedAddress, fallback: DeviceLab.watchedAddress6)
   }
 
   /// Returns the line of an event: the time, the kernel's current flags, and the event.

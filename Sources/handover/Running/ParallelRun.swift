@@ -158,10 +158,10 @@ struct ParallelRun: Sendable {
       planned.profiles[$0]
     }
     let digests = LongTraceDigests()
-    worker.takeLongTrace = taker(of: digests, andOf: takeLongTrace)
+    worker.takeLongTrace = traceHandler(of: digests, andOf: takeLongTrace)
     var result = worker.run(planned.scenario, on: profiles)
     let first = digests.takeAll()
-    worker.takeLongTrace = taker(of: digests, andOf: nil)
+    worker.takeLongTrace = traceHandler(of: digests, andOf: nil)
     var runs = [result]
     for _ in 1..<max(1, repeatCount) {
       let again = worker.run(planned.scenario, on: profiles)
@@ -224,7 +224,7 @@ struct ParallelRun: Sendable {
   /// Returns the closure for long traces, or `nil` if all traces are needed until the end.
   ///
   /// Repetitions are compared by digests of the traces, so that not all traces are in memory.
-  private func taker(
+  private func traceHandler(
     of digests: LongTraceDigests, andOf other: (@Sendable (Scenario, CaseResult) -> Void)?
   ) -> (@Sendable (Scenario, CaseResult) -> Void)? {
     guard !isLive, repeatCount <= 1 || variants.isEmpty else { return nil }

@@ -88,15 +88,15 @@ struct Selftest: Sendable {
   /// - Parameters:
   ///   - faults: The mutants.
   ///   - jobs: The number of mutants that run in parallel.
-  ///   - goesOn: A closure that is called before each mutant with the number of finished mutants
-  ///     and the number of survivors. The test stops if it returns `false`.
+  ///   - shouldContinue: A closure that is called before each mutant with the number of finished
+  ///     mutants and the number of survivors. The test stops if it returns `false`.
   /// - Returns: The outcomes in the order of the mutants, without those that were not tested.
   func run(
-    _ faults: [Mutant], jobs: Int, goesOn: @escaping @Sendable (Int, Int) -> Bool
+    _ faults: [Mutant], jobs: Int, shouldContinue: @escaping @Sendable (Int, Int) -> Bool
   ) -> [Outcome] {
     let board = MutantQueue(State(count: faults.count))
     GuardedWorkers.run(jobs: min(jobs, faults.count)) {
-      board.state.withLock { $0.next(goesOn) }
+      board.state.withLock { $0.next(shouldContinue) }
     } work: { index in
       let outcome = outcome(of: faults[index])
       board.state.withLock { $0.finish(index, outcome) }
@@ -165,8 +165,8 @@ struct Selftest: Sendable {
 
     init(count: Int) { outcomes = Array(repeating: nil, count: count) }
 
-    mutating func next(_ goesOn: (Int, Int) -> Bool) -> Int? {
-      guard begun < outcomes.count, goesOn(done, survivors) else { return nil }
+    mutating func next(_ shouldContinue: (Int, Int) -> Bool) -> Int? {
+      guard begun < outcomes.count, shouldContinue(done, survivors) else { return nil }
       begun += 1
       return begun - 1
     }

@@ -7,7 +7,7 @@ struct HostNamesTests {
   private func ask(
     _ names: HostNames, _ name: String, _ kind: NameQuestion.Kind = .address
   ) -> [[UInt8]] {
-    names.addresses(of: NameQuestion(name: name, kind: kind, asker: ""))
+    names.addresses(of: NameQuestion(name: name, kind: kind, client: ""))
   }
 
   @Test("No two names share an address, and each keeps its addresses")

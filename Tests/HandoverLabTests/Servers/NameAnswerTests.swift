@@ -48,7 +48,7 @@ struct NameAnswerTests {
   func question(type: UInt8, kind: NameQuestion.Kind) {
     var seen: NameQuestion?
     _ = reply(.silence, type: type) { seen = $0 }
-    #expect(seen == NameQuestion(name: "api.example", kind: kind, asker: "192.0.2.9"))
+    #expect(seen == NameQuestion(name: "api.example", kind: kind, client: "192.0.2.9"))
   }
 
   @Test("All addresses are returned, in their order")

@@ -259,7 +259,7 @@ extension ChannelPool {
 
   /// Ends one call and removes it from its channel.
   mutating func end(
-    _ call: UInt32, _ how: CallEnd, by whom: EndedBy, at now: Instant,
+    _ call: UInt32, _ how: CallEnd, by party: EndedBy, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
     guard calls[call].phase != .awaitingToken else {
@@ -268,12 +268,12 @@ extension ChannelPool {
     }
     let index = calls[call].endpoint
     let carrier = calls[call].phase == .running ? calls[call].connection : noRow
-    if carrier != noRow, whom == .client {
+    if carrier != noRow, party == .client {
       effects.append(.resetStream(calls.id(call), connections.id(carrier)))
     }
     unlink(call, from: index)
     finish(call, how, into: &effects)
-    if carrier != noRow, whom != .connection {
+    if carrier != noRow, party != .connection {
       release(carrier, into: &effects)
     }
     markUnusedIfEmpty(index, at: now)

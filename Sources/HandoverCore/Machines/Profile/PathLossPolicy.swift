@@ -29,7 +29,7 @@ public struct PathLossPolicy: Hashable, Sendable {
   /// The outcome when WiFi replaces a cellular network while the app is in the foreground.
   public let cellularToWiFi: PathLossOutcome
   /// The outcome of every other loss in the foreground.
-  public let otherwise: PathLossOutcome
+  public let otherChanges: PathLossOutcome
   /// The outcome while the app is in the background.
   public let inBackground: PathLossOutcome
   /// Whether a connection continues as long as the interface that the device left stays up.
@@ -37,11 +37,11 @@ public struct PathLossPolicy: Hashable, Sendable {
 
   /// Creates a policy.
   public init(
-    cellularToWiFi: PathLossOutcome, otherwise: PathLossOutcome, inBackground: PathLossOutcome,
+    cellularToWiFi: PathLossOutcome, otherChanges: PathLossOutcome, inBackground: PathLossOutcome,
     outlivesItsPath: Bool
   ) {
     self.cellularToWiFi = cellularToWiFi
-    self.otherwise = otherwise
+    self.otherChanges = otherChanges
     self.inBackground = inBackground
     self.outlivesItsPath = outlivesItsPath
   }
@@ -51,6 +51,6 @@ public struct PathLossPolicy: Hashable, Sendable {
     _ app: AppState, from old: NetworkCategory, to new: NetworkCategory
   ) -> PathLossOutcome {
     if app.isInBackground { return inBackground }
-    return old == .cellular && new == .wifi ? cellularToWiFi : otherwise
+    return old == .cellular && new == .wifi ? cellularToWiFi : otherChanges
   }
 }

@@ -32,28 +32,30 @@ public struct TransportModel: Hashable, Sendable {
   public static let tcpSockets = TransportModel(
     name: "TCP sockets",
     pathLoss: PathLossPolicy(
-      cellularToWiFi: .stalls, otherwise: .breaks, inBackground: .stalls, outlivesItsPath: true),
+      cellularToWiFi: .stalls, otherChanges: .breaks, inBackground: .stalls, outlivesItsPath: true),
     hasUserTimeout: true)
 
   /// CFStream: an event always arrives when a connection is no longer viable (D10).
   public static let cfStream = TransportModel(
     name: "CFStream",
     pathLoss: PathLossPolicy(
-      cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false),
+      cellularToWiFi: .breaks, otherChanges: .breaks, inBackground: .breaks,
+      outlivesItsPath: false),
     hasStreamEvents: true)
 
   /// Plain TCP sockets on Linux, which does not notify sockets when a network is lost.
   public static let linuxSockets = TransportModel(
     name: "TCP sockets on Linux",
     pathLoss: PathLossPolicy(
-      cellularToWiFi: .stalls, otherwise: .stalls, inBackground: .stalls, outlivesItsPath: true),
+      cellularToWiFi: .stalls, otherChanges: .stalls, inBackground: .stalls, outlivesItsPath: true),
     hasUserTimeout: true)
 
   /// The URL loading of iOS: few connections per endpoint, and the next one freezes.
   public static let urlLoading = TransportModel(
     name: "URL loading",
     pathLoss: PathLossPolicy(
-      cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false))
+      cellularToWiFi: .breaks, otherChanges: .breaks, inBackground: .breaks, outlivesItsPath: false)
+  )
 
   /// QUIC with a socket that moves to the network that new connections use.
   ///

@@ -68,11 +68,11 @@ package struct ModelExplorer {
   ///
   /// - Parameters:
   ///   - depth: the maximum number of actions of a sequence.
-  ///   - goesOn: a closure that is called regularly with the current length and the number of
-  ///     sequences that were run. It returns `false` to stop.
+  ///   - shouldContinue: a closure that is called regularly with the current length and the number
+  ///     of sequences that were run. It returns `false` to stop.
   /// - Returns: the verdict.
   package mutating func run(
-    depth: Int = maximumDepth, goesOn: (Int, Int) -> Bool = { _, _ in true }
+    depth: Int = maximumDepth, shouldContinue: (Int, Int) -> Bool = { _, _ in true }
   ) -> ModelVerdict {
     var level = [ModelSequence()]
     if case .differs(let text, let finding) = play(level[0]) {
@@ -90,7 +90,9 @@ package struct ModelExplorer {
             return .differs(
               ModelDifference(actions: longer.sentences, text: text, finding: finding))
           }
-          if sequences & 63 == 0, !goesOn(length, sequences) { return .stopped(actions: length) }
+          if sequences & 63 == 0, !shouldContinue(length, sequences) {
+            return .stopped(actions: length)
+          }
         }
       }
       level = next

@@ -39,30 +39,30 @@ func fail(_ text: String, status: Int32) -> Never {
 /// Makes the measurement that the arguments name.
 func measure(_ arguments: [String]) {
   let numbers = arguments.dropFirst().compactMap { Int($0) }
-  func number(_ index: Int, otherwise: Int) -> Int {
-    index < numbers.count ? max(1, numbers[index]) : otherwise
+  func number(_ index: Int, fallback: Int) -> Int {
+    index < numbers.count ? max(1, numbers[index]) : fallback
   }
   do {
     switch arguments.first {
     case "category":
-      try CategoryBench().run(flips: number(0, otherwise: 200))
+      try CategoryBench().run(flips: number(0, fallback: 200))
     case "calls":
       try CallsBench(
-        calls: number(0, otherwise: 1), connections: number(1, otherwise: 1)
-      ).run(flips: number(2, otherwise: 200))
+        calls: number(0, fallback: 1), connections: number(1, fallback: 1)
+      ).run(flips: number(2, fallback: 200))
     case "lab":
-      try LabBench().run(count: number(0, otherwise: 200))
+      try LabBench().run(count: number(0, fallback: 200))
     case "soak":
-      try Soak(flips: number(0, otherwise: 10_000)).run()
+      try Soak(flips: number(0, fallback: 10_000)).run()
     case "air":
       try AirBench().run(
-        echoes: number(0, otherwise: 2_000), seconds: number(1, otherwise: 5))
+        echoes: number(0, fallback: 2_000), seconds: number(1, fallback: 5))
     case "networks":
-      let shortest = number(1, otherwise: 5)
+      let shortest = number(1, fallback: 5)
       try NetworkSoak(
-        count: number(0, otherwise: 50),
-        seconds: shortest...max(shortest, number(2, otherwise: shortest)),
-        seed: UInt64(number(3, otherwise: 1)), jobs: number(4, otherwise: 40)
+        count: number(0, fallback: 50),
+        seconds: shortest...max(shortest, number(2, fallback: shortest)),
+        seed: UInt64(number(3, fallback: 1)), jobs: number(4, fallback: 40)
       ).run()
     case NetworkSoakPart.word: try NetworkSoakPart(numbers).run()
     default:
