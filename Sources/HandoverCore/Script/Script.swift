@@ -4,10 +4,11 @@
 /// A script contains no expectations and no strings that a run would have to look up. A backend
 /// under test receives it, regardless of the checker.
 public struct Script: Hashable, Sendable {
-  /// The storage that copies share until one of them changes.
+  /// The parts, as the only element of an array.
   ///
-  /// Starting or forking a run therefore copies a reference instead of tables.
-  @usableFromInline var contents: Contents
+  /// Copies share the array until one of them changes. Starting or forking a run therefore copies a
+  /// reference instead of tables.
+  @usableFromInline var contents: ContiguousArray<Parts>
 
   /// The tables and settings of a script.
   @usableFromInline
@@ -29,31 +30,14 @@ public struct Script: Hashable, Sendable {
     init() {}
   }
 
-  /// Shared storage, which a script modifies only while its reference is unique.
-  ///
-  /// The storage is therefore safe to send to other threads without a lock and without exclusivity
-  /// checks.
-  @usableFromInline
-  final class Contents: @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var parts: Parts
-
-    @usableFromInline
-    init(_ parts: Parts) {
-      unsafe self.parts = parts
-    }
-  }
-
   /// Creates a script of a device that stays on WiFi.
   public init() {
-    contents = Contents(Parts())
+    contents = [Parts()]
   }
 
   @inlinable var parts: Parts {
-    _read { yield unsafe contents.parts }
-    _modify {
-      if !isKnownUniquelyReferenced(&contents) { contents = unsafe Contents(contents.parts) }
-      yield unsafe &contents.parts
-    }
+    _read { yield contents[0] }
+    _modify { yield &contents[0] }
   }
 
   /// The default path of the category WiFi.
@@ -64,14 +48,6 @@ public struct Script: Hashable, Sendable {
   public static let maximumPathCount = 64
   /// The maximum number of pools in a script, including the default pool.
   public static let maximumPoolCount = 16
-
-  /// Returns whether two scripts are equal.
-  public static func == (left: Script, right: Script) -> Bool {
-    left.contents === right.contents || left.parts == right.parts
-  }
-
-  /// Hashes all tables and settings of the script.
-  public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }
 
 extension Script {
