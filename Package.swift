@@ -78,7 +78,7 @@ func tests(
     module(
       "HandoverLabServers",
       [
-        "HandoverTry", "CTLS", "CHTTP2",
+        "HandoverCore", "HandoverTry", "CTLS", "CHTTP2",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

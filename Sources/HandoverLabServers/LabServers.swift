@@ -1,3 +1,4 @@
+import HandoverCore
 public import HandoverTry
 import NIOCore
 import NIOHTTP1
@@ -251,13 +252,7 @@ extension LabServers {
 
 extension SocketAddress {
   /// The 4 or 16 bytes of the host's address.
-  fileprivate var hostBytes: [UInt8] {
-    // The port precedes an address, and in IPv6 also a flow label.
-    let range = self.protocol == .inet ? 4..<8 : 8..<24
-    return unsafe withSockAddr { address, length in
-      unsafe Array(UnsafeRawBufferPointer(start: address, count: length)[range])
-    }
-  }
+  fileprivate var hostBytes: [UInt8] { ipAddress.flatMap(AddressText.init)?.bytes ?? [] }
 
   var flowEnd: FlowEnd? {
     guard let address = HostAddress(hostBytes), let port = port.map(UInt16.init) else { return nil }

@@ -118,7 +118,7 @@ struct ModuleArrows: Hashable, Sendable {
       targets: ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"],
       platform: ["Glibc", "Synchronization"], isPure: false),
     "HandoverLabServers": ModuleArrows(
-      targets: ["HandoverTry", "CTLS", "CHTTP2"],
+      targets: ["HandoverCore", "HandoverTry", "CTLS", "CHTTP2"],
       products: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"],
       platform: ["FoundationEssentials", "Synchronization"], isPure: false),
     "HandoverProcess": ModuleArrows(
