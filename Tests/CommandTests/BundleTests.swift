@@ -221,6 +221,20 @@ struct ArgumentTests {
     #expect(unknown.errors.hasSuffix("such as HANGS or D8a\n"))
   }
 
+  @Test(
+    "explain introduces the reason why a requirement is not or only partly covered",
+    arguments: [
+      ("M13", "\n  Not covered: the line in the log;"),
+      ("U4", "\n  Deliberately different: Spellings of one host are one endpoint,"),
+      ("I32", "\n  Checked by a test, not by an expectation: A second global interceptor"),
+      ("T3", "\n  Not expressible: This is a recommendation,"),
+    ])
+  func reasons(id: String, introduction: String) throws {
+    let run = try CommandLineRun("explain", id)
+    #expect(run.status == 0)
+    #expect(run.output.contains(introduction), "\(run.output)")
+  }
+
   @Test("Every diagnostic code is explained, including those about files and lists")
   func fileCodes() throws {
     let scratch = try ScratchDirectory()

@@ -109,7 +109,7 @@ extension Profile {
 extension ItemCatalog.Reason.Kind {
   fileprivate var phrase: String {
     switch self {
-    case .partly: "Partly covered"
+    case .partly: "Not covered"
     case .deviates: "Deliberately different"
     case .cited: "Checked by a test, not by an expectation"
     case .inexpressible: "Not expressible"
