@@ -34,21 +34,21 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Returns the TCP connections of the device to the hosts, as its kernel lists them.
   func flows() throws(BackendError) -> [LiveFlow]
 
-  /// Aborts connections of the device, given by their local ports.
+  /// Aborts connections of the device.
   ///
-  /// A platform does this when it reports connections as no longer viable.
-  func abort(localPorts ports: [UInt16]) throws(BackendError)
+  /// A platform does this when it reports connections as no longer viable. Flows that no longer
+  /// exist are skipped.
+  func abort(_ flows: [LiveFlow]) throws(BackendError)
 
-  /// Starts or stops dropping the packets of a connection, far from the device and in both
-  /// directions.
-  func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError)
+  /// Drops the packets of connections from now on, far from the device and in both directions.
+  func drop(_ flows: [LiveFlow]) throws(BackendError)
 
-  /// Starts or stops dropping the packets of future connections to a host.
-  ///
-  /// The packets of the connections with the local ports `established` continue to pass.
-  func setDroppingNewConnections(
-    _ isDropping: Bool, host: Int, established: [UInt16]
-  ) throws(BackendError)
+  /// Drops the packets to a host from now on, except those of some existing connections.
+  func dropNewConnections(to host: Int, except flows: [LiveFlow]) throws(BackendError)
+
+  /// Lets all packets from and to a host pass again that ``drop(_:)`` or
+  /// ``dropNewConnections(to:except:)`` dropped.
+  func stopDropping(host: Int) throws(BackendError)
 
   /// Starts or stops dropping all packets from and to an address of a host.
   ///
@@ -131,8 +131,11 @@ public struct LiveAddress: Hashable, Sendable {
 }
 
 /// A TCP connection of the device to a host, as its kernel lists it.
+///
+/// The local port alone does not identify a connection: a kernel uses the same port for connections
+/// to different hosts, or from different addresses.
 public struct LiveFlow: Hashable, Sendable {
-  /// The local port, which identifies the connection in the network.
+  /// The local port.
   public var localPort: UInt16
   /// The host, as an index into ``Script/hosts``.
   public var host: Int

@@ -122,6 +122,9 @@ struct AccessNetwork: Hashable, Sendable {
   /// The IPv4 prefix exists even if the router translates.
   var prefixes: [IPNetwork] { [prefix] + (hasIPv6 ? [prefix6] : []) }
 
+  /// Returns whether an address belongs to the network.
+  func contains(_ address: IPAddress) -> Bool { prefixes.contains { $0.contains(address) } }
+
   /// Returns an IPv6 address with the length of its network's prefix.
   static func withPrefix6(_ address: IPAddress) -> IPNetwork {
     IPNetwork(address, prefixLength: 64)

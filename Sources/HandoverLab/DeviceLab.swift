@@ -56,8 +56,8 @@ public final class DeviceLab: Sendable {
     var layout = DeviceLayout()
     /// The numbers of the networks whose uplink is cut.
     var cutUplinks: [UInt8] = []
-    fileprivate var droppedFlows: [Flow] = []
-    fileprivate var droppedHosts: [DroppedHost] = []
+    /// The packets that are dropped, with the index of their host.
+    fileprivate var drops: [(host: Int, packets: DroppedPackets)] = []
     fileprivate var unreachable: [IPAddress] = []
     fileprivate var isClosed = false
 
@@ -66,14 +66,11 @@ public final class DeviceLab: Sendable {
     }
   }
 
-  fileprivate struct Flow: Hashable {
-    var localPort: UInt16
-    var host: Int
-  }
-
-  fileprivate struct DroppedHost: Hashable {
-    var host: Int
-    var established: [UInt16]
+  fileprivate enum DroppedPackets {
+    /// The packets of a connection.
+    case flow(RoutedFlow)
+    /// All packets to the host except those of some connections.
+    case newConnections(except: [RoutedFlow])
   }
 
   /// The initial settings of every namespace: no packet filters, and no unsolicited packets.
@@ -223,17 +220,19 @@ public final class DeviceLab: Sendable {
 
   /// Returns the TCP connections between the device's paths and the hosts of the plan.
   public func flows() throws(LinuxError) -> [LiveFlow] {
-    let networks = networks
-    return try connections().compactMap { connection in
-      let remote = Endpoint(address: connection.remoteAddress, port: connection.remotePort)
-      guard let host = endpoints.host(at: remote),
-        let path = networks.firstIndex(where: {
-          $0?.deviceAddresses.contains(connection.localAddress) == true
-        })
-      else { return nil }
-      return LiveFlow(
-        localPort: connection.localPort, host: host, path: PathIndex(UInt8(path)))
-    }
+    let addresses = networks.flatMap { $0?.deviceAddresses ?? [] }
+    return try connections().filter { addresses.contains($0.localAddress) }.compactMap(flow)
+  }
+
+  /// Returns the flow that is a connection between a path and a host, or `nil` for others.
+  ///
+  /// The path's network may have given the device a new address since the connection was opened.
+  private func flow(_ connection: TCPConnection) -> LiveFlow? {
+    let remote = Endpoint(address: connection.remoteAddress, port: connection.remotePort)
+    guard let host = endpoints.host(at: remote),
+      let path = networks.firstIndex(where: { $0?.contains(connection.localAddress) == true })
+    else { return nil }
+    return LiveFlow(localPort: connection.localPort, host: host, path: PathIndex(UInt8(path)))
   }
 
   /// Returns the TCP connections of the device.
@@ -261,46 +260,72 @@ public final class DeviceLab: Sendable {
     try termination.end(where: isSelected)
   }
 
-  /// Drops the packets of a connection at the routers in both directions, or stops doing so.
-  public func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(LinuxError) {
-    let flow = Flow(localPort: localPort, host: host)
-    try standing.withLock { standing throws(LinuxError) in
-      guard standing.droppedFlows.contains(flow) != isDropping else { return }
-      for address in endpoints.addresses(of: host) {
-        for router in routers where router.carries(address) {
-          try router.setDropping(isDropping, localPort: localPort, server: address)
-        }
-      }
-      if isDropping {
-        standing.droppedFlows.append(flow)
-      } else {
-        standing.droppedFlows.removeAll { $0 == flow }
-      }
+  /// Ends the connections of the device that are among some flows, as a platform does.
+  ///
+  /// - Returns: the number of ended connections.
+  @discardableResult
+  public func abort(_ flows: [LiveFlow]) throws(LinuxError) -> Int {
+    try abort { flow($0).map(flows.contains) == true }
+  }
+
+  /// Returns the router's view of a connection, or `nil` if no router forwards its packets.
+  func routedFlow(_ connection: TCPConnection) -> RoutedFlow? {
+    routers.first { $0.network.contains(connection.localAddress) }.map {
+      // Behind a translating network, the packets are IPv4 packets.
+      let server = connection.remoteAddress.untranslated
+      return RoutedFlow(
+        network: $0.network.number, localPort: connection.localPort,
+        server: Endpoint(address: server, port: connection.remotePort))
     }
   }
 
-  /// Drops the packets to a host except those of existing connections, or stops doing so.
-  ///
-  /// - Parameters:
-  ///   - isDropping: whether to drop the packets.
-  ///   - host: the script index of the host.
-  ///   - established: the local ports of the existing connections.
-  /// - Throws: ``LinuxError`` if a router rejects the change.
-  public func setDroppingNewConnections(
-    _ isDropping: Bool, host: Int, established: [UInt16]
-  ) throws(LinuxError) {
-    let wanted = isDropping ? DroppedHost(host: host, established: established) : nil
+  private func routed(_ flows: [LiveFlow]) throws(LinuxError) -> [RoutedFlow] {
+    try connections().filter { flow($0).map(flows.contains) == true }.compactMap(routedFlow)
+  }
+
+  /// Drops the packets of connections at the routers in both directions from now on.
+  public func drop(_ flows: [LiveFlow]) throws(LinuxError) {
+    for flow in try routed(flows) {
+      guard let host = endpoints.host(at: flow.server) else { continue }
+      try drop(.flow(flow), of: host)
+    }
+  }
+
+  /// Drops the packets to a host at the routers from now on, except those of some existing
+  /// connections.
+  public func dropNewConnections(to host: Int, except flows: [LiveFlow]) throws(LinuxError) {
+    try drop(.newConnections(except: routed(flows)), of: host)
+  }
+
+  /// Lets the packets from and to a host pass again.
+  public func stopDropping(host: Int) throws(LinuxError) {
     try standing.withLock { standing throws(LinuxError) in
-      let old = standing.droppedHosts.first { $0.host == host }
-      guard wanted != old else { return }
-      if let old {
-        try setDropping(false, old)
-        standing.droppedHosts.removeAll { $0 == old }
-      }
-      if let wanted {
-        try setDropping(true, wanted)
-        standing.droppedHosts.append(wanted)
-      }
+      for drop in standing.drops where drop.host == host { try set(drop.packets, of: host, false) }
+      standing.drops.removeAll { $0.host == host }
+    }
+  }
+
+  private func drop(_ packets: DroppedPackets, of host: Int) throws(LinuxError) {
+    try standing.withLock { standing throws(LinuxError) in
+      try set(packets, of: host, true)
+      standing.drops.append((host, packets))
+    }
+  }
+
+  private func set(
+    _ packets: DroppedPackets, of host: Int, _ areDropped: Bool
+  ) throws(LinuxError) {
+    switch packets {
+    case .flow(let flow): try setDropping(areDropped, flow)
+    case .newConnections(let flows):
+      try setDroppingNewConnections(areDropped, to: host, except: flows)
+    }
+  }
+
+  /// Drops the packets of a connection at its router, or stops doing so.
+  func setDropping(_ isDropping: Bool, _ flow: RoutedFlow) throws(LinuxError) {
+    for router in routers where router.network.number == flow.network {
+      try router.setDropping(isDropping, flow)
     }
   }
 
@@ -327,21 +352,23 @@ public final class DeviceLab: Sendable {
     return try connections().count { $0.remoteAddress.untranslated == address }
   }
 
-  /// Drops the packets to every address of a host in every router, or stops doing so.
+  /// Drops the packets to every address of a host in every router, except those of some
+  /// connections, or stops doing so.
   ///
   /// If other hosts share an address, only packets to the host's port are dropped.
-  private func setDropping(_ isDropping: Bool, _ dropped: DroppedHost) throws(LinuxError) {
-    var reported: [Endpoint] = []
-    for listed in endpoints.targets(of: dropped.host) {
+  private func setDroppingNewConnections(
+    _ isDropping: Bool, to host: Int, except flows: [RoutedFlow]
+  ) throws(LinuxError) {
+    var targets: [Endpoint] = []
+    for listed in endpoints.targets(of: host) {
       let address = listed.endpoint.address
-      let isShared = endpoints.isShared(address, of: dropped.host)
+      let isShared = endpoints.isShared(address, of: host)
       let target = Endpoint(address: address, port: isShared ? listed.endpoint.port : 0)
-      guard !reported.contains(target) else { continue }
-      reported.append(target)
+      guard !targets.contains(target) else { continue }
+      targets.append(target)
       for router in routers where router.carries(address) {
-        try router.setDroppingNewFlows(
-          isDropping, to: address, port: isShared ? target.port : nil,
-          except: dropped.established)
+        try router.setDroppingNewConnections(
+          isDropping, to: address, port: isShared ? target.port : nil, except: flows)
       }
     }
   }

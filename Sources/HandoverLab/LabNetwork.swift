@@ -102,27 +102,24 @@ public final class LabNetwork: LiveNetwork {
     try doing { () throws(LinuxError) in try lab.flows() }
   }
 
-  /// Ends connections of the device, given by their local ports.
-  public func abort(localPorts ports: [UInt16]) throws(BackendError) {
-    try doing { () throws(LinuxError) in
-      _ = try lab.abort { ports.contains($0.localPort) }
-    }
+  /// Ends connections of the device.
+  public func abort(_ flows: [LiveFlow]) throws(BackendError) {
+    try doing { () throws(LinuxError) in _ = try lab.abort(flows) }
   }
 
-  /// Drops the packets of a connection at the routers, or stops doing so.
-  public func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError) {
-    try doing { () throws(LinuxError) in
-      try lab.setDropping(isDropping, localPort: localPort, host: host)
-    }
+  /// Drops the packets of connections at the routers from now on.
+  public func drop(_ flows: [LiveFlow]) throws(BackendError) {
+    try doing { () throws(LinuxError) in try lab.drop(flows) }
   }
 
-  /// Drops the packets of new connections to a host, or stops doing so.
-  public func setDroppingNewConnections(
-    _ isDropping: Bool, host: Int, established: [UInt16]
-  ) throws(BackendError) {
-    try doing { () throws(LinuxError) in
-      try lab.setDroppingNewConnections(isDropping, host: host, established: established)
-    }
+  /// Drops the packets to a host from now on, except those of some existing connections.
+  public func dropNewConnections(to host: Int, except flows: [LiveFlow]) throws(BackendError) {
+    try doing { () throws(LinuxError) in try lab.dropNewConnections(to: host, except: flows) }
+  }
+
+  /// Lets the packets from and to a host pass again.
+  public func stopDropping(host: Int) throws(BackendError) {
+    try doing { () throws(LinuxError) in try lab.stopDropping(host: host) }
   }
 
   /// Drops all packets from and to an address of a host at the routers, or stops doing so.

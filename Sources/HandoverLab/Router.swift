@@ -1,6 +1,17 @@
 import HandoverBackend
 import HandoverCore
 import HandoverLinux
+import Synchronization
+
+/// A TCP connection as routers distinguish it.
+struct RoutedFlow: Hashable, Sendable {
+  /// The number of the network whose router forwards the packets.
+  var network: UInt8
+  /// The local port.
+  var localPort: UInt16
+  /// The server's endpoint, which is an IPv4 endpoint behind a translating network.
+  var server: Endpoint
+}
 
 /// A router: an access point or a carrier's gateway, with one interface to the device and one to
 /// the servers.
@@ -11,6 +22,13 @@ import HandoverLinux
 struct Router: Sendable {
   let network: AccessNetwork
   let controller: NetworkController
+  private let ruleCounts = RuleCounts()
+
+  /// The number of conditions for which each rule exists, because two of them may need the same
+  /// rule.
+  private final class RuleCounts: Sendable {
+    let counts = Mutex<[NetworkController.Rule: Int]>([:])  // lookup only
+  }
 
   /// The order of the rules: exceptions come before drops, and both before the tables.
   private enum Priority {
@@ -108,21 +126,34 @@ struct Router: Sendable {
   /// Returns whether the router has a route to an address of this family.
   func carries(_ address: IPAddress) -> Bool { address.family == .v4 || network.hasIPv6 }
 
-  /// Adds or removes rules.
+  /// Adds the rules of a condition, or removes those that no other condition needs.
   private func set(
     _ rules: [NetworkController.Rule], exist: Bool
   ) throws(LinuxError) {
-    for rule in rules {
-      if exist { try controller.addRule(rule) } else { try controller.removeRule(rule) }
+    try ruleCounts.counts.withLock { counts throws(LinuxError) in
+      for rule in rules {
+        let count = counts[rule] ?? 0
+        if exist {
+          if count == 0 { try controller.addRule(rule) }
+          counts[rule] = count + 1
+        } else if count > 0 {
+          if count == 1 { try controller.removeRule(rule) }
+          counts[rule] = count > 1 ? count - 1 : nil
+        }
+      }
     }
   }
 
-  /// Drops the packets of a flow in both directions, or stops doing so.
-  func setDropping(_ isDropping: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
-    let server = IPNetwork(server)
+  /// Drops the packets of a connection in both directions, or stops doing so.
+  func setDropping(_ isDropping: Bool, _ flow: RoutedFlow) throws(LinuxError) {
+    let server = IPNetwork(flow.server.address)
     let rules: [NetworkController.Rule] = [
-      .init(priority: Priority.flow, to: server, sourcePort: localPort, .blackhole),
-      .init(priority: Priority.flow, from: server, destinationPort: localPort, .blackhole),
+      .init(
+        priority: Priority.flow, to: server, sourcePort: flow.localPort,
+        destinationPort: flow.server.port, .blackhole),
+      .init(
+        priority: Priority.flow, from: server, sourcePort: flow.server.port,
+        destinationPort: flow.localPort, .blackhole),
     ]
     try set(rules, exist: isDropping)
   }
@@ -151,34 +182,35 @@ struct Router: Sendable {
     try set(rules, exist: isDropping)
   }
 
-  /// Drops the packets to a server or to one of its ports, except those of some flows, or stops
-  /// doing so.
-  func setDroppingNewFlows(
-    _ isDropping: Bool, to server: IPAddress, port: UInt16?, except localPorts: [UInt16]
+  /// Drops the packets to a server or to one of its ports, except those of some connections, or
+  /// stops doing so.
+  func setDroppingNewConnections(
+    _ isDropping: Bool, to server: IPAddress, port: UInt16?, except flows: [RoutedFlow]
   ) throws(LinuxError) {
-    let server = IPNetwork(server)
-    var rules = localPorts.map {
-      NetworkController.Rule(
-        priority: Priority.established, to: server, sourcePort: $0, destinationPort: port,
-        .table(Self.mainTable))
-    }
-    rules.append(
-      .init(priority: Priority.host, to: server, destinationPort: port, .blackhole))
-    try set(rules, exist: isDropping)
+    let rest = NetworkController.Rule(
+      priority: Priority.host, to: IPNetwork(server), destinationPort: port, .blackhole)
+    try set(exceptions(flows.filter { $0.server.address == server }) + [rest], exist: isDropping)
   }
 
-  /// Drops the TCP segments of the device, except those of some ports, or stops doing so.
-  func setDroppingNewConnections(_ isDropping: Bool, except localPorts: [UInt16]) throws(LinuxError)
-  {
+  /// Drops the TCP segments of the device, except those of some connections, or stops doing so.
+  func setDroppingNewConnections(
+    _ isDropping: Bool, except flows: [RoutedFlow]
+  ) throws(LinuxError) {
+    var rules = exceptions(flows)
     for prefix in network.prefixes {
-      var rules = Set(localPorts).sorted().map {
-        NetworkController.Rule(
-          priority: Priority.established, from: prefix, sourcePort: $0, .table(Self.mainTable))
-      }
       var rest = NetworkController.Rule(priority: Priority.host, from: prefix, .blackhole)
       rest.isForTCP = true
       rules.append(rest)
-      try set(rules, exist: isDropping)
+    }
+    try set(rules, exist: isDropping)
+  }
+
+  /// Returns the rules that let the device's packets of some connections pass.
+  private func exceptions(_ flows: [RoutedFlow]) -> [NetworkController.Rule] {
+    flows.filter { $0.network == network.number }.map {
+      NetworkController.Rule(
+        priority: Priority.established, to: IPNetwork($0.server.address), sourcePort: $0.localPort,
+        destinationPort: $0.server.port, .table(Self.mainTable))
     }
   }
 

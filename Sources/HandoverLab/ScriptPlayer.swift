@@ -19,7 +19,6 @@ struct ScriptPlayer {
   private var lastWasIdle = false
   /// The entries that are such faults.
   private(set) var idleFaults: [Int] = []
-  private var stalled: [(localPort: UInt16, host: Int)] = []
   private var reported: [String] = []
 
   init(
@@ -136,35 +135,26 @@ struct ScriptPlayer {
   private mutating func play(_ fault: ConnectionFault, _ host: Int) throws(LinuxError) -> Int? {
     switch fault {
     case .stall:
-      let ports = try localPorts(to: host)
-      for port in ports {
-        try lab.setDropping(true, localPort: port, host: host)
-        stalled.append((port, host))
-      }
-      return ports.count
+      let flows = try flows(to: host)
+      try lab.drop(flows)
+      return flows.count
     case .stallAcked: return server.treat(host, .swallowed)
     case .blackholeConnect:
-      try lab.setDroppingNewConnections(true, host: host, established: try localPorts(to: host))
+      try lab.dropNewConnections(to: host, except: try flows(to: host))
       return nil
     case .reset: return server.treat(host, .reset)
     case .fin: return server.treat(host, .ended)
     case .halfClose: return server.treat(host, .halfClosed)
-    case .kill:
-      let ports = try localPorts(to: host)
-      return try lab.abort { ports.contains($0.localPort) }
+    case .kill: return try lab.abort(try flows(to: host))
     case .resume:
-      for flow in stalled where flow.host == host {
-        try lab.setDropping(false, localPort: flow.localPort, host: host)
-      }
-      stalled.removeAll { $0.host == host }
-      try lab.setDroppingNewConnections(false, host: host, established: [])
+      try lab.stopDropping(host: host)
       server.treat(host, .served)
       return nil
     }
   }
 
-  private func localPorts(to host: Int) throws(LinuxError) -> [UInt16] {
-    try lab.flows().filter { $0.host == host }.map(\.localPort)
+  private func flows(to host: Int) throws(LinuxError) -> [LiveFlow] {
+    try lab.flows().filter { $0.host == host }
   }
 
   private mutating func once(_ text: String) -> String? {

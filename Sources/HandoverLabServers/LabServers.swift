@@ -230,10 +230,10 @@ public final class LabServers: Sendable {
 extension LabServers {
   /// Adds TLS to a connection, and after the handshake HTTP/2 or a relay.
   private func secure(_ channel: any Channel, _ authority: Authority) throws {
-    guard let client = channel.remoteAddress, let server = channel.localAddress,
-      let device = client.flowEnd, let end = server.flowEnd
+    guard let server = channel.localAddress,
+      let ends = FlowEnds(near: channel.remoteAddress, far: server)
     else { throw ChannelError.unknownLocalAddress }
-    let position = log.withLock { $0.open(device: device, server: end) }
+    let position = log.withLock { $0.open(ends) }
     let handler = TLSHandler(
       try TLSConnection(authority, address: server.hostBytes), board.recorder(of: channel)
     ) { span in
@@ -254,9 +254,17 @@ extension SocketAddress {
   /// The 4 or 16 bytes of the host's address.
   fileprivate var hostBytes: [UInt8] { ipAddress.flatMap(AddressText.init)?.bytes ?? [] }
 
-  var flowEnd: FlowEnd? {
+  fileprivate var flowEnd: FlowEnd? {
     guard let address = HostAddress(hostBytes), let port = port.map(UInt16.init) else { return nil }
     return FlowEnd(address: address, port: port)
+  }
+}
+
+extension FlowEnds {
+  /// Returns the endpoints of a connection, or `nil` if one of them is unknown.
+  init?(near: SocketAddress?, far: SocketAddress?) {
+    guard let local = near?.flowEnd, let remote = far?.flowEnd else { return nil }
+    self.init(local: local, remote: remote)
   }
 }
 

@@ -9,7 +9,7 @@ enum ServiceNote {
   /// The message with this number was written.
   case sent(Int, topic: Int)
   /// From now on, the bytes come from a server at the other end of this connection.
-  case relayed(FlowEnd)
+  case relayed(FlowEnds)
 }
 
 /// The streams of the servers, and the log of the messages that were sent.
@@ -153,9 +153,8 @@ final class MessageBoard: Sendable {
 
   /// Returns a recorder of the bytes that a channel sends.
   func recorder(of channel: any Channel) -> MessageRecorder {
-    guard let device = channel.remoteAddress?.flowEnd, let server = channel.localAddress?.flowEnd
-    else { return MessageRecorder(self, nil) }
-    return MessageRecorder(self, state.withLock { $0.log.open(device: device, server: server) })
+    let ends = FlowEnds(near: channel.remoteAddress, far: channel.localAddress)
+    return MessageRecorder(self, ends.flatMap { ends in state.withLock { $0.log.open(ends) } })
   }
 
   fileprivate func update(_ body: (inout MessageLog) -> Void) {
@@ -167,7 +166,7 @@ final class MessageBoard: Sendable {
 struct MessageRecorder {
   private let board: MessageBoard
   private let position: Int?
-  private var source: FlowEnd?
+  private var source: FlowEnds?
 
   fileprivate init(_ board: MessageBoard, _ position: Int?) {
     self.board = board

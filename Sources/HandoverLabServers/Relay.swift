@@ -1,3 +1,4 @@
+import HandoverTry
 import NIOCore
 import NIOPosix
 
@@ -49,8 +50,8 @@ final class Relay: ChannelInboundHandler {
   private func begin(_ near: any Channel, _ far: any Channel) {
     guard near.isActive else { return far.close(promise: nil) }
     partner = far
-    if let end = far.localAddress?.flowEnd {
-      near.triggerUserOutboundEvent(ServiceNote.relayed(end), promise: nil)
+    if let ends = FlowEnds(near: far.localAddress, far: far.remoteAddress) {
+      near.triggerUserOutboundEvent(ServiceNote.relayed(ends), promise: nil)
     }
     for bytes in waiting { far.writeAndFlush(bytes, promise: nil) }
     waiting = []

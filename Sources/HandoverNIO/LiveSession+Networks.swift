@@ -145,8 +145,8 @@ extension LiveSession {
       try onDevice { $0.flagsChanged(flags, about: path) }
     }
     for one in news {
-      let ports = try onDevice { $0.follow(one) }
-      if !ports.isEmpty { try current().network.abort(localPorts: ports) }
+      let flows = try onDevice { $0.follow(one) }
+      if !flows.isEmpty { try current().network.abort(flows) }
     }
   }
 }

@@ -12,22 +12,21 @@ extension LiveSession {
       $0.noteFault(cause, on: selector, affectsLaterAttempts: fault.affectsLaterAttempts)
     }
     for host in run.script.hosts.indices where selector.includes(host) {
-      let ports = try onDevice { client in
-        client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.localPort)
+      let flows = try onDevice { client in
+        client.open.filter { $0.host == host && $0.isConnected }.compactMap(\.flow)
       }
       switch fault {
       case .stall:
-        for port in ports { try run.network.setDropping(true, localPort: port, host: host) }
+        try run.network.drop(flows)
         try note(stalled: true, host)
       case .stallAcked:
         try note(stalled: true, host)
       case .blackholeConnect:
-        try run.network.setDroppingNewConnections(true, host: host, established: ports)
+        try run.network.dropNewConnections(to: host, except: flows)
       case .kill:
-        try run.network.abort(localPorts: ports)
+        try run.network.abort(flows)
       case .resume:
-        try run.network.setDroppingNewConnections(false, host: host, established: [])
-        for port in ports { try run.network.setDropping(false, localPort: port, host: host) }
+        try run.network.stopDropping(host: host)
         try note(stalled: false, host)
       case .reset, .fin, .halfClose:
         break

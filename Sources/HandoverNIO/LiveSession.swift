@@ -319,10 +319,10 @@ final class LiveSession: BackendSession {
       }
     }
     for move in run.moves {
-      let ports = try onDevice { client in
+      let flows = try onDevice { client in
         client.connectionsLeft(by: move, on: client.device)
       }
-      if !ports.isEmpty { try run.network.abort(localPorts: ports) }
+      if !flows.isEmpty { try run.network.abort(flows) }
     }
   }
 

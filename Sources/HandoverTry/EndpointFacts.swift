@@ -242,9 +242,7 @@ struct OutstandingWork {
   private func owed(to seen: SeenFlow) -> Int {
     let sent = atServer(seen.flow)?.unacknowledgedByDevice ?? 0
     let queued =
-      move.observation.serverBacklogs.last {
-        $0.device == seen.flow.local && $0.server == seen.flow.remote
-      }?.bytes ?? 0
+      move.observation.serverBacklogs.last { $0.ends == seen.flow.ends }?.bytes ?? 0
     return max(sent, queued)
   }
 
@@ -258,7 +256,7 @@ struct OutstandingWork {
 
   private func atServer(_ flow: Flow) -> Flow? {
     move.observation.servers.last {
-      $0.transport == flow.transport && $0.local == flow.local && $0.remote == flow.remote
+      $0.transport == flow.transport && $0.ends == flow.ends
     }
   }
 

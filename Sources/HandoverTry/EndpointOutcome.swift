@@ -141,7 +141,7 @@ extension MoveFacts {
     verdict.endsAfter = observation.programEnd.flatMap { $0.at < moved ? nil : $0.at.since(moved) }
     verdict.messages = observation.messageCounts(hasDataAfter).comparable(with: rhythm.messages)
     verdict.notes = observation.rejectedDatagrams.map {
-      .rejected(count: $0.count, from: $0.remote)
+      .rejected(count: $0.count, from: $0.ends.remote)
     }
     return verdict
   }
@@ -161,7 +161,7 @@ extension MoveFacts {
     verdict.pendingWork = outcome.recovered == nil ? facts.pendingWork : []
     verdict.deadConnection = facts.deadConnections.first?.flows.first { $0.isHeld }?.flow
     verdict.options = verdict.deadConnection.flatMap { dead in
-      observation.held.first { $0.port == dead.local.port }?.options
+      observation.held.first { $0.ends == dead.ends }?.options
     }
     let dead = connections.count(where: isLeftDead)
     let left: [TryNote] =

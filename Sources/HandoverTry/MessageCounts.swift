@@ -104,12 +104,12 @@ private struct MessageTally {
     let limits = ResumeLimits(log)
     var tallies = log.topics.map { _ in TopicTally() }
     // If a port is reused, the log contains a separate connection for each use.
-    var open: [[FlowEnd]: [Int]] = [:]  // lookup only
+    var open: [FlowEnds: [Int]] = [:]  // lookup only
     for (position, connection) in log.connections.enumerated().reversed() {
-      open[[connection.device, connection.server], default: []].append(position)
+      open[connection.ends, default: []].append(position)
     }
     for seen in observation.seenFlows where seen.flow.transport == .tcp {
-      guard let position = open[[seen.flow.local, seen.flow.remote]]?.popLast() else { continue }
+      guard let position = open[seen.flow.ends]?.popLast() else { continue }
       let connection = log.connections[position]
       let readable = seen.flow.readableCount - seen.unread
       let isHeld = seen.isHeld && observation.programEnd == nil

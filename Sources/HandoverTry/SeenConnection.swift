@@ -16,7 +16,7 @@ struct SeenFlow: Sendable {
     self.flow = flow
     let letGo =
       flow.transport == .tcp
-      ? observation.sockets.release(of: flow.local.port, after: flow.opened) : nil
+      ? observation.sockets.release(of: flow.ends, after: flow.opened) : nil
     let released = [flow.device.finished, flow.device.reset, flow.server.reset, letGo]
       .compactMap { $0 }.filter { $0 < observation.end }.min()
     self.released = released
@@ -25,7 +25,7 @@ struct SeenFlow: Sendable {
       payload = flow.received.filter { at in released.map { at <= $0 } ?? true }
       return
     }
-    unread = observation.held.first { $0.port == flow.local.port }?.unread ?? 0
+    unread = observation.held.first { $0.ends == flow.ends }?.unread ?? 0
     payload = flow.received(except: unread)
   }
 

@@ -5,26 +5,24 @@ public import HandoverCore
 /// Packets alone are misleading: a connection that TCP_USER_TIMEOUT ends sends no packet, and a FIN
 /// behind lost data may never be sent.
 public struct SocketHistory: Hashable, Sendable {
-  /// The release of a local port.
-  private struct Release: Hashable {
-    var port: UInt16
-    var at: Instant
-  }
-
-  private var held: [UInt16] = []
-  private var releases: [Release] = []
+  private var held: [FlowEnds] = []
+  /// The instants at which each connection was released, in order.
+  private var releases: [FlowEnds: [Instant]] = [:]  // lookup only
 
   /// Creates an empty history.
   public init() {}
 
-  /// Records the socket table at an instant, given as the local ports that a process holds open.
-  public mutating func note(heldPorts ports: [UInt16], at now: Instant) {
-    for port in held where !ports.contains(port) { releases.append(Release(port: port, at: now)) }
-    held = ports
+  /// Records the socket table at an instant, given as the connections that a process holds open.
+  public mutating func note(held connections: [FlowEnds], at now: Instant) {
+    let remaining = Set(connections)  // lookup only
+    for connection in held where !remaining.contains(connection) {
+      releases[connection, default: []].append(now)
+    }
+    held = connections
   }
 
-  /// Returns when a port was first released after an instant, or `nil` if it never was.
-  public func release(of port: UInt16, after opened: Instant) -> Instant? {
-    releases.first { $0.port == port && $0.at > opened }?.at
+  /// Returns when a connection was first released after an instant, or `nil` if it never was.
+  public func release(of connection: FlowEnds, after opened: Instant) -> Instant? {
+    releases[connection]?.first { $0 > opened }
   }
 }

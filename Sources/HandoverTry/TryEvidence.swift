@@ -19,17 +19,14 @@ public struct UnframedAttempts: Hashable, Sendable {
 
 /// Bytes of a server that the device had not acknowledged when the observation ended.
 public struct ServerBacklog: Hashable, Sendable {
-  /// The endpoint on the device.
-  public var device: FlowEnd
-  /// The endpoint on the server.
-  public var server: FlowEnd
+  /// The endpoints of the connection.
+  public var ends: FlowEnds
   /// The number of bytes in the send queue of the server's socket, sent or not.
   public var bytes: Int
 
   /// Creates a backlog.
-  public init(device: FlowEnd, server: FlowEnd, bytes: Int) {
-    self.device = device
-    self.server = server
+  public init(ends: FlowEnds, bytes: Int) {
+    self.ends = ends
     self.bytes = bytes
   }
 }
@@ -39,17 +36,14 @@ public struct ServerBacklog: Hashable, Sendable {
 /// A connected socket accepts datagrams from one address only. If a server answers from another
 /// address, the device's kernel rejects the answer with an ICMP error.
 public struct RejectedDatagrams: Hashable, Sendable {
-  /// The endpoint on the device, as the datagrams name it.
-  public var local: FlowEnd
-  /// The sender of the datagrams.
-  public var remote: FlowEnd
+  /// The endpoint on the device, as the datagrams name it, and the sender of the datagrams.
+  public var ends: FlowEnds
   /// The number of datagrams.
   public var count: Int
 
   /// Creates a count.
-  public init(local: FlowEnd, remote: FlowEnd, count: Int) {
-    self.local = local
-    self.remote = remote
+  public init(ends: FlowEnds, count: Int) {
+    self.ends = ends
     self.count = count
   }
 }

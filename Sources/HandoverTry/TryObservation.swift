@@ -84,16 +84,16 @@ public struct SocketOptions: Hashable, Sendable {
 
 /// A connection that the program held at the end of the observation.
 public struct HeldSocket: Hashable, Sendable {
-  /// The local port.
-  public var port: UInt16
+  /// The endpoints of the connection.
+  public var ends: FlowEnds
   /// The kernel options that the program set on the socket.
   public var options: SocketOptions
   /// The number of bytes that the kernel received and the program did not read.
   public var unread: Int
 
   /// Creates a held connection.
-  public init(port: UInt16, options: SocketOptions, unread: Int = 0) {
-    self.port = port
+  public init(ends: FlowEnds, options: SocketOptions, unread: Int = 0) {
+    self.ends = ends
     self.options = options
     self.unread = unread
   }

@@ -191,6 +191,56 @@ struct AddressLabTests {
     _ = try listener.accept()
   }
 
+  @Test("Faults of all connections affect connections through translation")
+  func translatedFaults() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "192.0.2.7")
+    try fixture.go(to: AddressFixture.lte)
+    let near = try fixture.connect(to: "64:ff9b::c000:207")
+    let far = try listener.accept()
+    var faults = ConnectionFaults(fixture.lab)
+    #expect(try faults.apply(.stall).met == 1)
+    #expect(near.write("up") == nil && far.write("down") == nil)
+    #expect(try far.read(within: 1_200) == .nothing)
+    #expect(try near.read(within: 1) == .nothing)
+    _ = try faults.apply(.resume)
+    #expect(try far.read() == .text("up"))
+    #expect(try near.read() == .text("down"))
+    _ = try faults.apply(.blackholeConnect)
+    #expect(near.write("up") == nil && far.write("down") == nil)
+    #expect(try far.read() == .text("up"))
+    #expect(try near.read() == .text("down"))
+    let attempt = try fixture.attempt("64:ff9b::c000:207", after: LiveSocket.silence)
+    #expect(attempt.error == EINPROGRESS)
+  }
+
+  @Test("Faults of two hosts with one endpoint overlap, and each ends separately")
+  func sharedEndpoint() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "192.0.2.7")
+    for host in 0...1 { try fixture.lab.dropNewConnections(to: host, except: []) }
+    try fixture.lab.stopDropping(host: 0)
+    let attempt = try fixture.attempt("192.0.2.7", after: LiveSocket.silence)
+    #expect(attempt.error == EINPROGRESS)
+    try fixture.lab.stopDropping(host: 1)
+    #expect(try fixture.attempt("192.0.2.7").error == nil)
+    _ = try listener.accept()
+  }
+
+  @Test("A router forgets connections repeatedly, and a stall that ends does not restore them")
+  func forgotten() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "192.0.2.7")
+    let near = try fixture.connect(to: "192.0.2.7")
+    let far = try listener.accept()
+    var faults = ConnectionFaults(fixture.lab)
+    _ = try faults.apply(.stall)
+    for _ in 0..<2 { try fixture.lab.forgetConnections() }
+    _ = try faults.apply(.resume)
+    #expect(near.write("up") == nil)
+    #expect(try far.read(within: 1_200) == .nothing)
+  }
+
   @Test("A name resolves as its network specifies, for clients on that network")
   func names() throws {
     let fixture = try AddressFixture()

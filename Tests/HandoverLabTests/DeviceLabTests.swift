@@ -1,10 +1,11 @@
 import Glibc
 import HandoverBackend
 import HandoverCore
-import HandoverLab
 import HandoverLinux
 import Synchronization
 import Testing
+
+@testable import HandoverLab
 
 @Suite("A device among networks", .enabled(if: namespacesAreMissing == nil))
 struct DeviceLabTests {
@@ -181,8 +182,7 @@ struct DeviceLabTests {
   func abort() throws {
     let fixture = try LabFixture()
     let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
-    let port = first.device.localPort
-    #expect(try fixture.lab.abort { $0.localPort == port } == 1)
+    #expect(try fixture.lab.abort([fixture.flow(first.device)]) == 1)
     #expect(try first.device.read() == .error(ECONNABORTED))
     try expectFlow(second)
   }
@@ -191,13 +191,73 @@ struct DeviceLabTests {
   func drop() throws {
     let fixture = try LabFixture()
     let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
-    for _ in 0..<2 { try fixture.lab.setDropping(true, localPort: first.device.localPort, host: 0) }
+    for _ in 0..<2 { try fixture.lab.drop([fixture.flow(first.device)]) }
     try expectStall(first)
     try expectFlow(second)
-    for _ in 0..<2 {
-      try fixture.lab.setDropping(false, localPort: first.device.localPort, host: 0)
-    }
+    for _ in 0..<2 { try fixture.lab.stopDropping(host: 0) }
     try expectFlow(first, up: "up", down: "down", writes: false)
+  }
+
+  @Test("Connections to two hosts are distinct even if they have the same local port")
+  func samePort() throws {
+    let fixture = try LabFixture()
+    let first = try fixture.connect(fromPort: 40_000)
+    let second = try fixture.connect(to: 1, fromPort: 40_000)
+    let flow = try fixture.flow(first.device)
+    try fixture.lab.drop([flow])
+    try expectStall(first)
+    try expectFlow(second)
+    #expect(try fixture.lab.abort([flow]) == 1)
+    #expect(try first.device.read() == .error(ECONNABORTED))
+    try expectFlow(second)
+  }
+
+  @Test("Connections over two networks are distinct even if they have the same local port")
+  func samePortOnTwoNetworks() throws {
+    let fixture = try LabFixture(beginning: [.reachable, .isWWAN])
+    try fixture.flags([.reachable, .isWWAN], up: PathSet(LabFixture.wifi))
+    let old = try fixture.connect(fromPort: 40_000)
+    let flow = try fixture.flow(old.device)
+    try fixture.flags([.reachable], up: PathSet(LabFixture.cellular))
+    let new = try fixture.connect(fromPort: 40_000)
+    #expect(try fixture.lab.flows().count == 2)
+    try fixture.lab.drop([flow])
+    try expectStall(old)
+    try expectFlow(new)
+    try fixture.lab.dropNewConnections(to: 0, except: [flow])
+    #expect(new.device.write("late") == nil)
+    #expect(try new.server.read(within: Self.stallMilliseconds) == .nothing)
+    try fixture.lab.stopDropping(host: 0)
+    #expect(try fixture.lab.abort([flow]) == 1)
+    #expect(try old.device.read() == .error(ECONNABORTED))
+    #expect(try new.server.read() == .text("late"))
+  }
+
+  @Test("A new connection is blocked even if it uses the local port of an existing one")
+  func blockedOnSamePort() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect(fromPort: 40_000)
+    let listener = try fixture.listen(as: 1)
+    var faults = ConnectionFaults(fixture.lab)
+    _ = try faults.apply(.blackholeConnect)
+    let blocked = try fixture.connectError(
+      to: 1, fromPort: 40_000, after: LiveSocket.silence)
+    #expect(blocked == EINPROGRESS)
+    try expectFlow(old)
+    _ = try faults.apply(.resume)
+    #expect(try fixture.connectError(to: 1, fromPort: 40_001) == nil)
+    _ = try listener.accept()
+  }
+
+  @Test("A connection is still aborted after its network has given the device a new address")
+  func renewed() throws {
+    let fixture = try LabFixture()
+    let old = try fixture.connect(fromPort: 40_000)
+    let flow = try fixture.flow(old.device)
+    try fixture.lab.renewAddress(on: LabFixture.wifi)
+    #expect(try fixture.lab.flows() == [])
+    #expect(try fixture.lab.abort([flow]) == 1)
+    #expect(try old.device.read() == .error(ECONNABORTED))
   }
 
   @Test("New connections to a host get no answer while existing ones continue")
@@ -205,12 +265,12 @@ struct DeviceLabTests {
     let fixture = try LabFixture()
     let old = try fixture.connect()
     let listener = try fixture.listen(as: 1)
-    try fixture.lab.setDroppingNewConnections(true, host: 0, established: [old.device.localPort])
+    try fixture.lab.dropNewConnections(to: 0, except: [fixture.flow(old.device)])
     #expect(try fixture.connectError(after: LiveSocket.silence) == EINPROGRESS)
     #expect(try fixture.connectError(to: 1) == nil)
     _ = try listener.accept()
     try expectFlow(old)
-    try fixture.lab.setDroppingNewConnections(false, host: 0, established: [])
+    try fixture.lab.stopDropping(host: 0)
     // The host answers again, but no program listens there.
     #expect(try fixture.connectError() == ECONNREFUSED)
   }

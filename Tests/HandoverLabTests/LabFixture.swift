@@ -78,13 +78,22 @@ final class LabFixture {
   func applyAgain() throws { try lab.apply(device) }
 
   /// Returns both ends of a new connection from the device to a host.
-  func connect(to host: Int = 0) throws -> (device: LiveSocket, server: LiveSocket) {
+  ///
+  /// The kernel chooses the local port if `port` is 0.
+  func connect(
+    to host: Int = 0, fromPort port: UInt16 = 0
+  ) throws -> (device: LiveSocket, server: LiveSocket) {
     let listener = try listen(as: host)
     let address = address(of: host)
     let near = try lab.device.run { () throws(LinuxError) in
-      try LiveSocket.connected(to: address)
+      try LiveSocket.connected(to: address, fromPort: port)
     }
     return (near, try listener.accept())
+  }
+
+  /// Returns the flow of a connection on the device's current path.
+  func flow(_ socket: LiveSocket, to host: Int = 0) throws -> LiveFlow {
+    LiveFlow(localPort: socket.localPort, host: host, path: try #require(device.path))
   }
 
   /// Returns a socket that listens for connections to a host.
@@ -97,12 +106,12 @@ final class LabFixture {
   ///
   /// If no answer comes within the given number of seconds, the error is EINPROGRESS.
   func connectError(
-    to host: Int = 0, after seconds: Int = LiveSocket.patience
+    to host: Int = 0, fromPort port: UInt16 = 0, after seconds: Int = LiveSocket.patience
   ) throws -> Int32? {
     let address = address(of: host)
     return try lab.device.run { () throws(LinuxError) -> Int32? in
       do throws(LinuxError) {
-        _ = try LiveSocket.connected(to: address, after: seconds)
+        _ = try LiveSocket.connected(to: address, fromPort: port, after: seconds)
         return nil
       } catch {
         return error.number
@@ -186,10 +195,14 @@ final class LiveSocket: Sendable {
   /// - Throws: The kernel's error, or EINPROGRESS if no answer comes within the given number of
   ///   seconds.
   static func connected(
-    to address: LiveAddress, after seconds: Int = patience
+    to address: LiveAddress, fromPort port: UInt16 = 0, after seconds: Int = patience
   ) throws(LinuxError) -> LiveSocket {
     let made = try make(for: address, after: seconds)
     let number = made.descriptor.number
+    if port > 0 {
+      let any = LiveAddress(address.address.contains(":") ? "::" : "0.0.0.0", port: port)
+      try made.bind(to: any)
+    }
     guard unsafe withAddress(address, { unsafe Glibc.connect(number, $0, $1) }) == 0 else {
       throw LinuxError(call: "connect", errno: errno)
     }
@@ -198,13 +211,20 @@ final class LiveSocket: Sendable {
 
   static func listening(at address: LiveAddress) throws(LinuxError) -> LiveSocket {
     let made = try make(for: address)
-    let number = made.descriptor.number
+    try made.bind(to: address)
+    guard Glibc.listen(made.descriptor.number, 8) == 0 else {
+      throw LinuxError(call: "listen", errno: errno)
+    }
+    return made
+  }
+
+  private func bind(to address: LiveAddress) throws(LinuxError) {
+    let number = descriptor.number
     var one: Int32 = 1
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, 4)
-    guard unsafe withAddress(address, { unsafe Glibc.bind(number, $0, $1) }) == 0,
-      Glibc.listen(number, 8) == 0
-    else { throw LinuxError(call: "listen", errno: errno) }
-    return made
+    guard unsafe Self.withAddress(address, { unsafe Glibc.bind(number, $0, $1) }) == 0 else {
+      throw LinuxError(call: "bind", errno: errno)
+    }
   }
 
   func accept() throws(LinuxError) -> LiveSocket {

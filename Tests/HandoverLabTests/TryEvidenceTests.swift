@@ -89,8 +89,8 @@ struct TryEvidenceTests {
       server: Self.streamServer.replacing("SIZE", with: "1000000"), watch: .seconds(3))
     let backlog = try #require(outcome.observation.serverBacklogs.first)
     #expect(outcome.observation.serverBacklogs.count == 1)
-    #expect(backlog.server.port == 9_000 && backlog.bytes > 0)
-    #expect(outcome.observation.device.contains { $0.local == backlog.device })
+    #expect(backlog.ends.remote.port == 9_000 && backlog.bytes > 0)
+    #expect(outcome.observation.device.contains { $0.ends == backlog.ends })
     #expect(outcome.observation.held.contains { $0.unread > 0 })
   }
 
@@ -182,7 +182,7 @@ struct TryEvidenceTests {
     // No application data arrives, so the run ends with the program.
     let outcome = try observe(client, server: server)
     let rejected = try #require(outcome.observation.rejectedDatagrams.first)
-    #expect(rejected.remote.description == "203.0.113.78:9001" && rejected.count > 15)
+    #expect(rejected.ends.remote.description == "203.0.113.78:9001" && rejected.count > 15)
     #expect(outcome.observation.device.flatMap(\.received).isEmpty)
   }
 

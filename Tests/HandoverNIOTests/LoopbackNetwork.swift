@@ -70,15 +70,15 @@ final class LoopbackNetwork: LiveNetwork {
 
   func flows() throws(BackendError) -> [LiveFlow] { [] }
 
-  func abort(localPorts ports: [UInt16]) throws(BackendError) {
-    state.withLock { $0.aborted += ports }
+  func abort(_ flows: [LiveFlow]) throws(BackendError) {
+    state.withLock { $0.aborted += flows.map(\.localPort) }
   }
 
-  func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError) {}
+  func drop(_ flows: [LiveFlow]) throws(BackendError) {}
 
-  func setDroppingNewConnections(_ isDropping: Bool, host: Int, established: [UInt16])
-    throws(BackendError)
-  {}
+  func dropNewConnections(to host: Int, except flows: [LiveFlow]) throws(BackendError) {}
+
+  func stopDropping(host: Int) throws(BackendError) {}
 
   func traffic() throws(BackendError) -> LiveTraffic { LiveTraffic() }
 

@@ -108,8 +108,7 @@ final class LiveProcessTests {
     #expect(commands == ["", "", "refuse", "stall-acked", "resume", "", ""])
     #expect(
       network.done.withLock { $0 } == [
-        "drop true 1", "drop true 2", "dropNew false []", "drop false 1", "drop false 2",
-        "abort [1, 2]", "close",
+        "drop [1, 2]", "stopDropping 0", "abort [1, 2]", "close",
       ])
   }
 

@@ -63,17 +63,17 @@ final class NoNetwork: LiveNetwork, LiveNetworkFactory {
     ]
   }
 
-  func abort(localPorts ports: [UInt16]) throws(BackendError) { note("abort \(ports)") }
-
-  func setDropping(_ isDropping: Bool, localPort: UInt16, host: Int) throws(BackendError) {
-    note("drop \(isDropping) \(localPort)")
+  func abort(_ flows: [LiveFlow]) throws(BackendError) {
+    note("abort \(flows.map(\.localPort))")
   }
 
-  func setDroppingNewConnections(_ isDropping: Bool, host: Int, established: [UInt16])
-    throws(BackendError)
-  {
-    note("dropNew \(isDropping) \(established)")
+  func drop(_ flows: [LiveFlow]) throws(BackendError) { note("drop \(flows.map(\.localPort))") }
+
+  func dropNewConnections(to host: Int, except flows: [LiveFlow]) throws(BackendError) {
+    note("dropNew except \(flows.map(\.localPort))")
   }
+
+  func stopDropping(host: Int) throws(BackendError) { note("stopDropping \(host)") }
 
   func traffic() throws(BackendError) -> LiveTraffic {
     let tries = attemptsWithEachLook.withLock { $0 }

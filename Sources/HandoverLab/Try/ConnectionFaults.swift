@@ -4,10 +4,10 @@ import HandoverLinux
 /// Applies faults to all connections of a lab's device, and removes them.
 struct ConnectionFaults {
   private let lab: DeviceLab
-  private var stalled: [TCPConnection] = []
+  private var stalled: Set<RoutedFlow> = []
   /// The connections that continue while new ones get no response, or `nil` if new connections
   /// work.
-  private var exempt: [TCPConnection]?
+  private var exempt: [RoutedFlow]?
 
   init(_ lab: DeviceLab) {
     self.lab = lab
@@ -65,40 +65,24 @@ struct ConnectionFaults {
   }
 
   private mutating func stall() throws(LinuxError) -> Int {
-    let former = stalled.count
-    for connection in try lab.connections()
-    where DeviceLab.isDeviceAddress(connection.localAddress)
-      && !stalled.contains(where: { $0.isIndistinguishable(as: connection) })
-    {
-      try lab.setDropping(true, connection)
-      stalled.append(connection)
-    }
-    return stalled.count - former
+    let new = try lab.routedFlows().subtracting(stalled)
+    for flow in new { try lab.setDropping(true, flow) }
+    stalled.formUnion(new)
+    return new.count
   }
 
   private mutating func refuseNew() throws(LinuxError) {
     guard exempt == nil else { return }
-    let connections = try lab.connections().filter { DeviceLab.isDeviceAddress($0.localAddress) }
-    for router in lab.routers {
-      try router.setDroppingNewConnections(true, except: connections.map(\.localPort))
-    }
-    exempt = connections
+    let flows = Array(try lab.routedFlows())
+    for router in lab.routers { try router.setDroppingNewConnections(true, except: flows) }
+    exempt = flows
   }
 
   private mutating func resume() throws(LinuxError) {
-    for connection in stalled { try lab.setDropping(false, connection) }
+    for flow in stalled { try lab.setDropping(false, flow) }
     stalled = []
     guard let exempt else { return }
-    for router in lab.routers {
-      try router.setDroppingNewConnections(false, except: exempt.map(\.localPort))
-    }
+    for router in lab.routers { try router.setDroppingNewConnections(false, except: exempt) }
     self.exempt = nil
-  }
-}
-
-extension TCPConnection {
-  /// Returns whether routers cannot distinguish two connections.
-  fileprivate func isIndistinguishable(as other: TCPConnection) -> Bool {
-    localPort == other.localPort && remoteAddress == other.remoteAddress
   }
 }

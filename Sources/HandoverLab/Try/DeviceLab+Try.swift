@@ -24,17 +24,12 @@ extension DeviceLab {
   /// Datagrams to the device are dropped until it has sent a datagram itself.
   func forgetConnections() throws(LinuxError) {
     forgetDatagrams()
-    for connection in try connections() where Self.isDeviceAddress(connection.localAddress) {
-      try setDropping(true, connection)
-    }
+    for flow in try routedFlows() { try setDropping(true, flow) }
   }
 
-  /// Drops the packets of a connection in every router, or stops doing so.
-  func setDropping(_ isDropping: Bool, _ connection: TCPConnection) throws(LinuxError) {
-    for router in routers {
-      try router.setDropping(
-        isDropping, localPort: connection.localPort, server: connection.remoteAddress)
-    }
+  /// Returns the device's connections as routers distinguish them.
+  func routedFlows() throws(LinuxError) -> Set<RoutedFlow> {
+    Set(try connections().compactMap(routedFlow))
   }
 
   /// Cuts every router off from the servers, or reconnects it.
@@ -49,9 +44,9 @@ extension DeviceLab {
     let held = ((try? connections()) ?? []).filter(\.isHeld)
     let options = (try? KernelSocketOptions.find(held.map(\.inode), in: device)) ?? []
     return held.compactMap { connection in
-      options.first { $0.inode == connection.inode }.map {
-        HeldSocket(
-          port: connection.localPort, options: SocketOptions($0), unread: connection.unread)
+      guard let ends = connection.ends else { return nil }
+      return options.first { $0.inode == connection.inode }.map {
+        HeldSocket(ends: ends, options: SocketOptions($0), unread: connection.unread)
       }
     }
   }
@@ -76,11 +71,22 @@ extension DeviceLab {
       guard let near = HostAddress(device.bytes), let far = HostAddress(server.bytes) else {
         return nil
       }
-      return ServerBacklog(
-        device: FlowEnd(address: near, port: connection.remotePort),
-        server: FlowEnd(address: far, port: connection.localPort),
-        bytes: connection.unacknowledged)
+      let ends = FlowEnds(
+        local: FlowEnd(address: near, port: connection.remotePort),
+        remote: FlowEnd(address: far, port: connection.localPort))
+      return ServerBacklog(ends: ends, bytes: connection.unacknowledged)
     }
+  }
+}
+
+extension TCPConnection {
+  /// The addresses and ports of both ends.
+  var ends: FlowEnds? {
+    guard let near = HostAddress(localAddress.bytes), let far = HostAddress(remoteAddress.bytes)
+    else { return nil }
+    return FlowEnds(
+      local: FlowEnd(address: near, port: localPort),
+      remote: FlowEnd(address: far, port: remotePort))
   }
 }
 

@@ -133,9 +133,9 @@ final class TrafficWatch: Sendable {
     let counters = readsCounters ? try? counters.read() : nil
     guard let connections = try? lab.connections() else { return }
     let at = now
-    let ports = connections.filter(\.isHeld).map(\.localPort)
+    let held = connections.filter(\.isHeld).compactMap(\.ends)
     state.withLock { state in
-      state.sockets.note(heldPorts: ports, at: at)
+      state.sockets.note(held: held, at: at)
       guard let unrouted = counters.map(Unrouted.init) else { return }
       let sent = Unrouted(sentBetween: state.connections, connections)
       let attempts = state.unrouted.attempts(until: unrouted, sent, early: &state.early)
@@ -231,21 +231,5 @@ final class TrafficWatch: Sendable {
     let bytes = room[..<frame.length]
     if let packet = ObservedPacket(frame: bytes) { return .packet(packet) }
     return ObservedError(frame: bytes).map(Received.error) ?? .other
-  }
-}
-
-extension TCPConnection {
-  fileprivate struct Ends: Hashable {
-    var localAddress: IPAddress
-    var localPort: UInt16
-    var remoteAddress: IPAddress
-    var remotePort: UInt16
-  }
-
-  /// The addresses and ports of both ends.
-  fileprivate var ends: Ends {
-    Ends(
-      localAddress: localAddress, localPort: localPort, remoteAddress: remoteAddress,
-      remotePort: remotePort)
   }
 }

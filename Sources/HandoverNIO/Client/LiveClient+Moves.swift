@@ -1,12 +1,13 @@
+import HandoverBackend
 import HandoverCore
 
 extension LiveClient {
   /// Applies a network change to the connections whose network the device has left.
   ///
-  /// - Returns: The local ports of the connections that the platform reports as lost. The specified
-  ///   platform does this; Linux never does it by itself.
-  func connectionsLeft(by move: Device.Move, on device: Device) -> [UInt16] {
-    var ports: [UInt16] = []
+  /// - Returns: The connections that the platform reports as lost. The specified platform does
+  ///   this; Linux never does it by itself.
+  func connectionsLeft(by move: Device.Move, on device: Device) -> [LiveFlow] {
+    var flows: [LiveFlow] = []
     for connection in open {
       // A lookup has no socket that could be lost. It will connect over the network that the device
       // uses then.
@@ -22,14 +23,14 @@ extension LiveClient {
         continue
       }
       // The kernel cannot abort a connection attempt from outside.
-      if connection.isConnected, let port = connection.localPort {
-        ports.append(port)
+      if connection.isConnected, let flow = connection.flow {
+        flows.append(flow)
       } else {
         lose(connection, .aborted)
       }
     }
     if move.from != move.to { askAgain() }
-    return ports
+    return flows
   }
 
   /// Records that a connection has stalled or resumed.

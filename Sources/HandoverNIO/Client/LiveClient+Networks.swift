@@ -1,4 +1,5 @@
 import HandoverBackend
+import HandoverBackend
 import HandoverCore
 
 /// An active fault of a network, which also affects later connections.
@@ -48,8 +49,8 @@ extension LiveClient {
 
   /// Applies a network change to the connections.
   ///
-  /// - Returns: The local ports of the connections that the platform reports as lost.
-  func follow(_ news: NetworkNews) -> [UInt16] {
+  /// - Returns: The connections that the platform reports as lost.
+  func follow(_ news: NetworkNews) -> [LiveFlow] {
     switch news {
     case .callback: return []
     case .leads:
@@ -90,7 +91,7 @@ extension LiveClient {
           connection.isForgotten = true
           return nil
         }
-        return connection.localPort
+        return connection.flow
       }
     }
   }

@@ -48,6 +48,11 @@ final class LiveConnection {
   /// The local port, which identifies the connection in the kernel, or `nil` before it is
   /// connected.
   var localPort: UInt16? { channel?.localAddress?.port.map { UInt16(truncatingIfNeeded: $0) } }
+  /// The TCP connection as the kernel lists it, or `nil` before it has a path and a local port.
+  var flow: LiveFlow? {
+    guard let localPort, let path else { return nil }
+    return LiveFlow(localPort: localPort, host: host, path: path)
+  }
   /// Whether TCP is connected.
   var isConnected: Bool { phase == .handshaking || phase == .established }
 }

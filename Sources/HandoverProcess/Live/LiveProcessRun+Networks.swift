@@ -10,7 +10,7 @@ extension LiveProcessRun {
     /// The device's network changed; the device is its state after that change.
     case moved(Device.Move, Device)
     /// The device lost the address that the connections with these local ports use.
-    case renewed([UInt16])
+    case renewed([LiveFlow])
   }
 
   /// Runs an entry about the device or its networks.
@@ -121,7 +121,7 @@ extension LiveProcessRun {
     guard device.category != .noNetwork else { return }
     let outcome = profile.transport.pathLoss.outcome(
       device.app, from: device.category, to: device.category)
-    if outcome == .breaks { losses.append(.renewed(open.map(\.localPort))) }
+    if outcome == .breaks { losses.append(.renewed(open)) }
   }
 
   /// Reports the losses, as the platform does.
@@ -134,9 +134,9 @@ extension LiveProcessRun {
         let lost = try network.flows().filter { flow in
           profile.transport.pathLoss.outcome(of: flow.path, when: move, on: device) == .breaks
         }
-        if !lost.isEmpty { try network.abort(localPorts: lost.map(\.localPort)) }
-      case .renewed(let ports):
-        if !ports.isEmpty { try network.abort(localPorts: ports) }
+        if !lost.isEmpty { try network.abort(lost) }
+      case .renewed(let flows):
+        if !flows.isEmpty { try network.abort(flows) }
       }
     }
   }

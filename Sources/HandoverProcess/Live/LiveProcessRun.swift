@@ -266,7 +266,7 @@ final class LiveProcessRun {
       let lost = try stage.network.flows().filter { flow in
         pathLoss.outcome(of: flow.path, when: move, on: stage.device) == .breaks
       }
-      if !lost.isEmpty { try stage.network.abort(localPorts: lost.map(\.localPort)) }
+      if !lost.isEmpty { try stage.network.abort(lost) }
     }
     moves = []
     reported = nil
@@ -311,17 +311,16 @@ final class LiveProcessRun {
 
   private func changeTransport(of host: Int, _ keyword: ConnectionFault) throws(BackendError) {
     let network = stage.network
-    let ports = try network.flows().filter { $0.host == host }.map(\.localPort)
+    let flows = try network.flows().filter { $0.host == host }
     switch keyword {
     case .stall:
-      for port in ports { try network.setDropping(true, localPort: port, host: host) }
+      try network.drop(flows)
     case .blackholeConnect:
-      try network.setDroppingNewConnections(true, host: host, established: ports)
+      try network.dropNewConnections(to: host, except: flows)
     case .kill:
-      try network.abort(localPorts: ports)
+      try network.abort(flows)
     case .resume:
-      try network.setDroppingNewConnections(false, host: host, established: [])
-      for port in ports { try network.setDropping(false, localPort: port, host: host) }
+      try network.stopDropping(host: host)
       if discards.remove(host) != nil { try sendToServer(of: host, keyword.rawValue) }
     case .stallAcked:
       discards.insert(host)

@@ -38,10 +38,8 @@ public struct Flow: Hashable, Sendable {
 
   /// The transport protocol.
   public let transport: Transport
-  /// The endpoint on the device.
-  public let local: FlowEnd
-  /// The remote endpoint.
-  public let remote: FlowEnd
+  /// The endpoints.
+  public let ends: FlowEnds
   /// The instant of the first packet.
   public let opened: Instant
   /// The instant of the last packet.
@@ -73,17 +71,19 @@ public struct Flow: Hashable, Sendable {
   let initialSequence: UInt32?
 
   init(
-    _ transport: Transport, local: FlowEnd, remote: FlowEnd, opened: Instant,
-    initialSequence: UInt32? = nil
+    _ transport: Transport, _ ends: FlowEnds, opened: Instant, initialSequence: UInt32? = nil
   ) {
     self.transport = transport
-    self.local = local
-    self.remote = remote
+    self.ends = ends
     self.opened = opened
     lastPacket = opened
     self.initialSequence = initialSequence
   }
 
+  /// The endpoint on the device.
+  public var local: FlowEnd { ends.local }
+  /// The remote endpoint.
+  public var remote: FlowEnd { ends.remote }
   /// The number of the device's bytes that the remote endpoint has not acknowledged.
   public var unacknowledgedByServer: Int { device.outstanding }
   /// The number of the remote endpoint's bytes that the device has not acknowledged.
@@ -294,8 +294,7 @@ public struct FlowTable: Hashable, Sendable {
 
   private struct Key: Hashable {
     var transport: Flow.Transport
-    var local: FlowEnd
-    var remote: FlowEnd
+    var ends: FlowEnds
   }
 
   private struct QueryKey: Hashable {
@@ -335,13 +334,14 @@ public struct FlowTable: Hashable, Sendable {
     packets.note(fromDevice: fromDevice, at: now)
     var key = Key(
       transport: packet.tcp == nil ? .udp : .tcp,
-      local: fromDevice ? packet.source : packet.destination,
-      remote: fromDevice ? packet.destination : packet.source)
+      ends: fromDevice
+        ? FlowEnds(local: packet.source, remote: packet.destination)
+        : FlowEnds(local: packet.destination, remote: packet.source))
     if key.transport == .udp, !ownAddresses.isEmpty {
-      key.remote = queriedServers(key, fromDevice: fromDevice)
+      key.ends.remote = queriedServer(key.ends, fromDevice: fromDevice)
     }
-    if key.transport == .udp, key.remote.port == Self.namePort {
-      queries.handle(packet.bytes, of: key.local, fromDevice: fromDevice, at: now)
+    if key.transport == .udp, key.ends.remote.port == Self.namePort {
+      queries.handle(packet.bytes, of: key.ends.local, fromDevice: fromDevice, at: now)
       return
     }
     guard let index = index(of: key, packet, fromDevice: fromDevice, at: now) else { return }
@@ -354,16 +354,16 @@ public struct FlowTable: Hashable, Sendable {
   }
 
   /// Returns the remote endpoint of a datagram as the device knows it.
-  private mutating func queriedServers(_ key: Key, fromDevice: Bool) -> FlowEnd {
-    let end = QueryKey(local: key.local, port: key.remote.port)
+  private mutating func queriedServer(_ ends: FlowEnds, fromDevice: Bool) -> FlowEnd {
+    let key = QueryKey(local: ends.local, port: ends.remote.port)
     guard fromDevice else {
-      return ownAddresses.contains(key.remote.address)
-        ? queriedServers[end] ?? key.remote : key.remote
+      return ownAddresses.contains(ends.remote.address)
+        ? queriedServers[key] ?? ends.remote : ends.remote
     }
-    if queriedServers.count < Self.maximumFlowCount || queriedServers[end] != nil {
-      queriedServers[end] = key.remote
+    if queriedServers.count < Self.maximumFlowCount || queriedServers[key] != nil {
+      queriedServers[key] = ends.remote
     }
-    return key.remote
+    return ends.remote
   }
 
   /// Processes an ICMP error that was seen at an instant.
@@ -372,20 +372,20 @@ public struct FlowTable: Hashable, Sendable {
       guard errors.count < Self.maximumEventCount else { return }
       errors.append(ICMPError(at: now, remote: error.packetDestination, phrase: error.phrase))
     } else if isLocal(error.packetDestination.address), error.transport == .udp {
-      reject(local: error.packetDestination, remote: error.packetSource)
+      reject(FlowEnds(local: error.packetDestination, remote: error.packetSource))
     }
   }
 
-  private mutating func reject(local: FlowEnd, remote: FlowEnd) {
-    let known = positions[Key(transport: .udp, local: local, remote: remote)]  // lookup only
+  private mutating func reject(_ ends: FlowEnds) {
+    let known = positions[Key(transport: .udp, ends: ends)]  // lookup only
     if let known, !flows[known].received.isEmpty {
       flows[known].reject()
       payloadCount -= 1
     }
-    if let position = rejected.firstIndex(where: { $0.local == local && $0.remote == remote }) {
+    if let position = rejected.firstIndex(where: { $0.ends == ends }) {
       rejected[position].count += 1
     } else if rejected.count < Self.maximumEventCount {
-      rejected.append(RejectedDatagrams(local: local, remote: remote, count: 1))
+      rejected.append(RejectedDatagrams(ends: ends, count: 1))
     }
   }
 
@@ -417,7 +417,7 @@ public struct FlowTable: Hashable, Sendable {
     guard flows.count < Self.maximumFlowCount else { return nil }
     flows.append(
       Flow(
-        key.transport, local: key.local, remote: key.remote, opened: now,
+        key.transport, key.ends, opened: now,
         initialSequence: begins ? packet.tcp?.sequence : nil))
     positions[key] = flows.count - 1
     return flows.count - 1

@@ -16,8 +16,7 @@ public struct MessageLog: Hashable, Sendable {
   }
 
   struct Connection: Hashable, Sendable {
-    var device: FlowEnd
-    var server: FlowEnd
+    var ends: FlowEnds
     var messages: [Message] = []
     /// The subscriptions of the client on the connection.
     var subscriptions: [Subscription] = []
@@ -32,8 +31,8 @@ public struct MessageLog: Hashable, Sendable {
   private(set) var topics: [Int] = []
   /// The connections, in the order in which they were accepted.
   private(set) var connections: [Connection] = []
-  /// The last connection of each client.
-  private var positions: [FlowEnd: Int] = [:]  // lookup only
+  /// The last connection with each pair of endpoints.
+  private var positions: [FlowEnds: Int] = [:]  // lookup only
   private var count = 0
 
   /// Creates an empty log.
@@ -58,11 +57,11 @@ public struct MessageLog: Hashable, Sendable {
   /// Adds an accepted connection.
   ///
   /// - Returns: The index of the connection in the log, or `nil` if the log is full.
-  public mutating func open(device: FlowEnd, server: FlowEnd) -> Int? {
+  public mutating func open(_ ends: FlowEnds) -> Int? {
     guard !isFull else { return nil }
     count += 1
-    connections.append(Connection(device: device, server: server))
-    positions[device] = connections.count - 1
+    connections.append(Connection(ends: ends))
+    positions[ends] = connections.count - 1
     return connections.count - 1
   }
 
@@ -89,11 +88,12 @@ public struct MessageLog: Hashable, Sendable {
   /// Moves the messages that a relay forwarded to the connection with the device.
   ///
   /// - Parameters:
-  ///   - source: The relay's end of the connection to the server.
+  ///   - source: The endpoints of the relay's connection to the server.
   ///   - count: The number of bytes that the relay forwarded from there.
   ///   - position: The connection with the device.
   ///   - end: The number of bytes that were sent to the device.
-  public mutating func relay(from source: FlowEnd, upTo count: Int, to position: Int, at end: Int) {
+  public mutating func relay(from source: FlowEnds, upTo count: Int, to position: Int, at end: Int)
+  {
     guard let near = positions[source], near != position else { return }  // lookup only
     connections[position].subscriptions += connections[near].subscriptions
     connections[near].subscriptions = []

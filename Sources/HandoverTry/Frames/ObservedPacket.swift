@@ -17,6 +17,22 @@ public struct FlowEnd: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// The two endpoints of a flow, which identify it.
+///
+/// The local port alone does not: a kernel uses the same port for connections to different servers.
+public struct FlowEnds: Hashable, Sendable {
+  /// The endpoint on the device.
+  public var local: FlowEnd
+  /// The endpoint on the server.
+  public var remote: FlowEnd
+
+  /// Creates a pair of endpoints.
+  public init(local: FlowEnd, remote: FlowEnd) {
+    self.local = local
+    self.remote = remote
+  }
+}
+
 /// The parts of a TCP or UDP packet, over IPv4 or IPv6, that a verdict needs.
 public struct ObservedPacket: Hashable, Sendable {
   /// The parts of a TCP header that a verdict needs.

@@ -3,8 +3,7 @@
 /// The log takes precedence over the classification of the TLS records.
 public struct ServerLog: Hashable, Sendable {
   struct Connection: Hashable, Sendable {
-    var device: FlowEnd
-    var server: FlowEnd
+    var ends: FlowEnds
     /// The positions of application data among the bytes that the server sent, in order.
     var spans: [Range<Int>] = []
   }
@@ -25,10 +24,10 @@ public struct ServerLog: Hashable, Sendable {
   /// Adds an accepted connection.
   ///
   /// - Returns: The index of the connection in the log, or `nil` if the log is full.
-  public mutating func open(device: FlowEnd, server: FlowEnd) -> Int? {
+  public mutating func open(_ ends: FlowEnds) -> Int? {
     guard !isFull else { return nil }
     count += 1
-    connections.append(Connection(device: device, server: server))
+    connections.append(Connection(ends: ends))
     return connections.count - 1
   }
 
@@ -48,7 +47,7 @@ extension FlowTable {
     var open = log.connections
     return flows.map { flow in
       guard flow.transport == .tcp, flow.established != nil,
-        let index = open.firstIndex(where: { $0.device == flow.local && $0.server == flow.remote })
+        let index = open.firstIndex(where: { $0.ends == flow.ends })
       else { return flow }
       var flow = flow
       // If a port is reused, the log contains a separate connection for each use.

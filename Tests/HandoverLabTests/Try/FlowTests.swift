@@ -15,6 +15,11 @@ struct FlowStory {
 
   static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
+  /// Returns the endpoints of a connection to the server.
+  static func ends(port: UInt16 = 40_000, at address: HostAddress = device) -> FlowEnds {
+    FlowEnds(local: FlowEnd(address: address, port: port), remote: server)
+  }
+
   mutating func up(
     _ at: Int64, port: UInt16 = 40_000, from address: HostAddress = device, sequence: UInt32,
     flags: UInt8 = 0x10, acknowledgement: UInt32 = 0, _ length: Int = 0
@@ -154,12 +159,15 @@ struct FlowTests {
 
   @Test("A socket is released when it is missing in a later scan of the socket table")
   func sockets() {
+    // Both connections have the same local port.
+    let first = FlowStory.ends()
+    let second = FlowEnds(local: first.local, remote: FlowEnd(address: 0xCB00_7102, port: 443))
     var history = SocketHistory()
-    history.note(heldPorts: [1, 2], at: FlowStory.at(0))
-    history.note(heldPorts: [2], at: FlowStory.at(100))
-    history.note(heldPorts: [1], at: FlowStory.at(200))
-    #expect(history.release(of: 1, after: .zero) == FlowStory.at(100))
-    #expect(history.release(of: 2, after: .zero) == FlowStory.at(200))
-    #expect(history.release(of: 1, after: FlowStory.at(150)) == nil)
+    history.note(held: [first, second], at: FlowStory.at(0))
+    history.note(held: [second], at: FlowStory.at(100))
+    history.note(held: [first], at: FlowStory.at(200))
+    #expect(history.release(of: first, after: .zero) == FlowStory.at(100))
+    #expect(history.release(of: second, after: .zero) == FlowStory.at(200))
+    #expect(history.release(of: first, after: FlowStory.at(150)) == nil)
   }
 }

@@ -53,8 +53,10 @@ struct StreamStory {
 
   /// Lets the program release a connection.
   mutating func release(_ at: Int64, port: UInt16 = 40_000) {
-    sockets.note(heldPorts: [port], at: FlowStory.at(at - 100))
-    sockets.note(heldPorts: [], at: FlowStory.at(at))
+    var ends = FlowStory.ends(port: port)
+    ends.remote = story.peer
+    sockets.note(held: [ends], at: FlowStory.at(at - 100))
+    sockets.note(held: [], at: FlowStory.at(at))
   }
 
   var observation: TryObservation {
@@ -112,7 +114,7 @@ struct JudgeTests {
     var story = StreamStory()
     story.stream(0, 5_000)
     story.owe(6_000)
-    story.held = [HeldSocket(port: 40_000, options: SocketOptions())]
+    story.held = [HeldSocket(ends: FlowStory.ends(), options: SocketOptions())]
     let verdict = story.verdict()
     #expect(verdict.outcome == .hangs)
     #expect(verdict.recovers == nil && verdict.notices == nil && verdict.attempts == 0)
@@ -132,7 +134,7 @@ struct JudgeTests {
     var story = StreamStory()
     story.stream(0, 5_000)
     story.send(6_000)
-    story.held = [HeldSocket(port: 40_000, options: SocketOptions())]
+    story.held = [HeldSocket(ends: FlowStory.ends(), options: SocketOptions())]
     #expect(story.verdict().outcome == .hangs)
     #expect(
       story.verdict().evidence == "203.0.113.1:80: still retransmitting 7 bytes on the dead "

@@ -23,7 +23,9 @@ struct MessageCountTests {
     mutating func send(
       _ numbers: [Int], to device: FlowEnd = device, after: Int? = nil
     ) {
-      guard let position = log.open(device: device, server: FlowStory.server) else { return }
+      guard let position = log.open(FlowEnds(local: device, remote: FlowStory.server)) else {
+        return
+      }
       log.subscribe(to: topic, after: after, on: position)
       for (index, number) in numbers.enumerated() {
         log.add(number, of: topic, endingAt: 20 * (index + 1), on: position)
@@ -151,7 +153,7 @@ struct MessageCountTests {
     var story = Story()
     story.send([1, 2])
     story.acknowledge(40)
-    story.stream.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 1)]
+    story.stream.held = [HeldSocket(ends: FlowStory.ends(), options: SocketOptions(), unread: 1)]
     #expect(story.counts().lost == 1)
   }
 
@@ -159,9 +161,14 @@ struct MessageCountTests {
   func relayed() {
     var log = MessageLog()
     let topic = log.addTopic() ?? -1
-    let source = FlowEnd(address: 0x7F00_0001, port: 50_000)
-    let near = log.open(device: Self.device, server: FlowStory.server) ?? -1
-    let far = log.open(device: source, server: FlowStory.server) ?? -1
+    let source = FlowEnds(
+      local: FlowEnd(address: 0x7F00_0001, port: 50_000), remote: FlowStory.server)
+    let near = log.open(FlowStory.ends()) ?? -1
+    let far = log.open(source) ?? -1
+    // A relay may use the same local port for connections to several servers.
+    var other = source
+    other.remote.port += 1
+    _ = log.open(other)
     for number in 1...3 { log.add(number, of: topic, endingAt: 10 * number, on: far) }
     log.subscribe(to: topic, after: 4, on: far)
     log.relay(from: source, upTo: 25, to: near, at: 90)
@@ -178,7 +185,7 @@ struct MessageCountTests {
       story.log.add(number, of: story.topic, endingAt: 0, on: 0)
     }
     #expect(story.log.isFull && story.log.connections[0].messages.count < MessageLog.maximumCount)
-    #expect(story.log.open(device: Self.device, server: FlowStory.server) == nil)
+    #expect(story.log.open(FlowStory.ends()) == nil)
     #expect(story.counts() == MessageCounts())
     #expect(StreamStory().observation.messageCounts { _ in true } == MessageCounts())
   }

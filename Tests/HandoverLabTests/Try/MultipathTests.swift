@@ -134,7 +134,7 @@ struct ObservedErrorTests {
     #expect(story.table.payloadCount == 1)
     #expect(
       story.table.rejected
-        == [RejectedDatagrams(local: Self.device, remote: Self.other, count: 2)])
+        == [RejectedDatagrams(ends: FlowEnds(local: Self.device, remote: Self.other), count: 2)])
     #expect(story.table.errors.isEmpty)
   }
 

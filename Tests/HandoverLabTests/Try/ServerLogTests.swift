@@ -5,13 +5,11 @@ import Testing
 
 @Suite("Server logs for encrypted connections")
 struct ServerLogTests {
-  private static let device = FlowEnd(address: FlowStory.device, port: 40_000)
-
   /// Returns a log of connections with the positions of their application data.
   private static func log(_ connections: [Range<Int>]...) -> ServerLog {
     var log = ServerLog()
     for spans in connections {
-      let position = log.open(device: device, server: FlowStory.server)
+      let position = log.open(FlowStory.ends())
       for span in spans { position.map { log.add(span, to: $0) } }
     }
     return log
@@ -73,8 +71,7 @@ struct ServerLogTests {
     let story = Self.story(Self.records)
     #expect(Self.received(Self.log(), story) == story.table.flows.map(\.received))
     var log = ServerLog()
-    _ = log.open(
-      device: FlowEnd(address: FlowStory.device, port: 40_001), server: FlowStory.server)
+    _ = log.open(FlowStory.ends(port: 40_001))
     #expect(Self.received(log, story) == story.table.flows.map(\.received))
   }
 
@@ -89,7 +86,7 @@ struct ServerLogTests {
   func full() {
     var log = Self.log([50..<75])
     for _ in 0..<ServerLog.maximumCount { log.add(50..<75, to: 0) }
-    #expect(log.isFull && log.open(device: Self.device, server: FlowStory.server) == nil)
+    #expect(log.isFull && log.open(FlowStory.ends()) == nil)
     #expect(log.connections[0].spans.count == ServerLog.maximumCount - 1)
     #expect(
       Self.received(log, Self.story(Self.records))

@@ -62,10 +62,10 @@ struct TimelineOutageTests {
     for keepsDatagrams in [true, false] {
       let loss = NetworkChange.Loss(before: FlowStory.at(5_000), keepsDatagrams: keepsDatagrams)
       for (transport, isAffected) in [(Flow.Transport.tcp, true), (.udp, !keepsDatagrams)] {
-        let local = FlowEnd(address: Self.cellular, port: 1)
-        let old = Flow(transport, local: local, remote: local, opened: FlowStory.at(4_999))
+        let ends = FlowStory.ends(at: Self.cellular)
+        let old = Flow(transport, ends, opened: FlowStory.at(4_999))
         #expect(loss.affects(old) == isAffected)
-        let new = Flow(transport, local: local, remote: local, opened: FlowStory.at(5_000))
+        let new = Flow(transport, ends, opened: FlowStory.at(5_000))
         #expect(!loss.affects(new))
       }
     }

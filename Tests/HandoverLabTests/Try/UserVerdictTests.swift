@@ -208,9 +208,7 @@ struct UserVerdictTests {
     story.evidence = { observation in
       Self.nameServers(&observation)
       observation.serverBacklogs = [
-        ServerBacklog(
-          device: FlowEnd(address: FlowStory.device, port: 40_000), server: FlowStory.server,
-          bytes: 90_000)
+        ServerBacklog(ends: FlowStory.ends(), bytes: 90_000)
       ]
     }
     story.stream(0, 5_000)
@@ -231,7 +229,7 @@ struct UserVerdictTests {
     story.drip(14_000, 34_800)
     #expect(story.verdict(Self.drip).outcome == .unharmed)
     // All bytes except those of the first second after the outage.
-    story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 19_800)]
+    story.held = [HeldSocket(ends: FlowStory.ends(), options: SocketOptions(), unread: 19_800)]
     let verdict = story.verdict(Self.drip)
     #expect(verdict.outcome == .hangs)
     #expect(verdict.pendingWork == [.unread(bytes: 19_800)])
@@ -243,7 +241,7 @@ struct UserVerdictTests {
     story.evidence = Self.nameServers
     story.stream(0, 5_000)
     story.drip(14_000, 34_800)
-    story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 21_000)]
+    story.held = [HeldSocket(ends: FlowStory.ends(), options: SocketOptions(), unread: 21_000)]
     story.stream(13_100, 34_900, port: 40_001)
     let verdict = story.verdict(Self.drip)
     #expect(verdict.outcome == .cuts)
@@ -447,8 +445,7 @@ struct UserVerdictTests {
       Self.nameServers(&observation)
       observation.serverBacklogs = [
         ServerBacklog(
-          device: FlowEnd(address: FlowStory.wifi, port: 40_001), server: FlowStory.server,
-          bytes: 90_000)
+          ends: FlowStory.ends(port: 40_001, at: FlowStory.wifi), bytes: 90_000)
       ]
     }
     #expect(story.verdict(Self.drip).outcome == .recovers)
@@ -491,7 +488,7 @@ struct UserVerdictTests {
       Self.nameServers(&observation)
       observation.rejectedDatagrams = [
         RejectedDatagrams(
-          local: FlowEnd(address: FlowStory.device, port: 50_000), remote: Self.other, count: 33)
+          ends: FlowEnds(local: FlowStory.ends(port: 50_000).local, remote: Self.other), count: 33)
       ]
       observation.icmpErrors = [
         ICMPError(at: FlowStory.at(8_000), remote: Self.other, phrase: "host unreachable")
