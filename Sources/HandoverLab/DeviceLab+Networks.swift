@@ -110,13 +110,15 @@ extension DeviceLab {
     }
   }
 
-  /// Makes the servers reset every connection of the device that uses a path's address.
+  /// Makes the servers reset every connection that reaches them through a path's network.
   ///
   /// - Returns: the number of connections.
   @discardableResult
   func resetConnections(of path: PathIndex) throws(LinuxError) -> Int {
-    let addresses = deviceAddresses(on: path)
-    let ended = try SocketTermination(in: servers).end { addresses.contains($0.remoteAddress) }
+    guard let network = networks[Int(path.index)] else { return 0 }
+    let addresses = network.deviceAddresses
+    // The router may have translated the device's address into another one of its network.
+    let ended = try SocketTermination(in: servers).end { network.contains($0.remoteAddress) }
     // The resets are in transit, and would be lost if the network went down before they arrive.
     let deadline = monotonicMicroseconds() + Self.longestReset
     let never = try WakeupPipe()

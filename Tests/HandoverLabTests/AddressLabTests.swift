@@ -214,6 +214,18 @@ struct AddressLabTests {
     #expect(attempt.error == EINPROGRESS)
   }
 
+  @Test("A network that ends with resets also resets connections through translation")
+  func translatedReset() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "192.0.2.7")
+    try fixture.go(to: AddressFixture.lte)
+    let near = try fixture.connect(to: "64:ff9b::c000:207")
+    let far = try listener.accept()
+    #expect(try fixture.lab.resetConnections(of: AddressFixture.lte) == 1)
+    #expect(try near.read() == .error(ECONNRESET))
+    #expect(try far.read() == .error(ECONNABORTED))
+  }
+
   @Test("Faults of two hosts with one endpoint overlap, and each ends separately")
   func sharedEndpoint() throws {
     let fixture = try AddressFixture()
