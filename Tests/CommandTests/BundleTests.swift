@@ -225,8 +225,8 @@ struct ArgumentTests {
     "explain introduces the reason why a requirement is not or only partly covered",
     arguments: [
       ("M13", "\n  Not covered: the line in the log;"),
-      ("U4", "\n  Deliberately different: Spellings of one host are one endpoint,"),
-      ("I32", "\n  Checked by a test, not by an expectation: A second global interceptor"),
+      ("U4", "\n  Instead: Spellings of one host are one endpoint,"),
+      ("I32", "\n  No expectation: A second global interceptor"),
       ("T3", "\n  Not expressible: This is a recommendation,"),
     ])
   func reasons(id: String, introduction: String) throws {

@@ -153,7 +153,8 @@ struct CoverageTests {
     let items = text.items(onlyUncovered: false)
     #expect(items.contains("D1  COVERED  d\n"))
     #expect(items.contains("    s:4\n      call \"c\" ends OK [sockets, cfstream]\n"))
-    #expect(items.contains("D2  NOT EXPRESSIBLE  d\n  Something is so.\n  Why: It is.\n"))
+    #expect(
+      items.contains("D2  NOT EXPRESSIBLE  d\n  Something is so.\n  Not expressible: It is.\n"))
     #expect(!text.items(onlyUncovered: true).contains("D1"))
     let sum = text.totals.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(

@@ -82,7 +82,7 @@ package struct CoverageText: Sendable {
     var lines = VisibleText.wrapped(head(of: row), width: width)
     lines += indented(row.item.sentence, by: 2)
     if let reason = row.reason {
-      lines += indented("\(reason.kind.lead): \(reason.reason)", by: 2)
+      lines += indented("\(reason.kind.introduction): \(reason.reason)", by: 2)
       if let test = reason.test { lines += indented("Test: \(test)", by: 2) }
     }
     for witness in row.witnesses.prefix(Self.shownWitnesses) {
@@ -182,13 +182,13 @@ extension Coverage.State {
 }
 
 extension ItemCatalog.Reason.Kind {
-  /// The introduction of a reason.
-  fileprivate var lead: String {
+  /// The words before a reason in the texts of `spec` and `explain`.
+  var introduction: String {
     switch self {
-    case .partly: "Not shown"
+    case .partly: "Not covered"
     case .deviates: "Instead"
     case .cited: "No expectation"
-    case .inexpressible: "Why"
+    case .inexpressible: "Not expressible"
     }
   }
 }

@@ -22,7 +22,7 @@ package enum Lookup {
     if item.isRestored {
       text.add("The original text is lost; the requirement was restored from other texts.")
     }
-    if let reason { text.add("\(reason.kind.phrase): \(reason.reason)") }
+    if let reason { text.add("\(reason.kind.introduction): \(reason.reason)") }
     let about = scenarios.filter { scenario in
       scenario.sources.contains { $0.document == item.document && $0.item == item.id }
     }
@@ -103,16 +103,5 @@ extension Profile {
   /// The summary, and whether the profile must be named.
   var meaning: String {
     summary + (isDocumented ? "" : " Used only if a scenario or --profile names it.")
-  }
-}
-
-extension ItemCatalog.Reason.Kind {
-  fileprivate var phrase: String {
-    switch self {
-    case .partly: "Not covered"
-    case .deviates: "Deliberately different"
-    case .cited: "Checked by a test, not by an expectation"
-    case .inexpressible: "Not expressible"
-    }
   }
 }
