@@ -57,11 +57,25 @@ struct HelpTests {
         #expect(line.count <= 80, "\(name) --help is too wide: \(line)")
       }
       #expect(ragged(help.output) == [], "\(name) --help is ragged")
+      #expect(brokenRows(help.output) == [], "\(name) --help breaks a row")
       // Lines that are too long are wrapped, and continue at the margin.
       let examples = help.output.components(separatedBy: "\nExamples:\n").dropFirst().first
       for line in examples?.components(separatedBy: "\n\n")[0].split(separator: "\n") ?? [] {
         #expect(line.hasPrefix("  "), "\(name) --help breaks an example: \(line)")
       }
+    }
+  }
+
+  /// Returns the lines of a help text that continue a row of a list.
+  ///
+  /// Such a line is not moved with its row on a narrow terminal.
+  private func brokenRows(_ help: String) -> [Substring] {
+    let text = help.components(separatedBy: "\nUSAGE: ")[0]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return zip(lines, lines.dropFirst()).compactMap { line, next in
+      guard line.hasPrefix("  "), !next.isEmpty else { return nil }
+      let indentation = next.prefix { $0 == " " }.count
+      return 2...6 ~= indentation ? nil : next
     }
   }
 

@@ -66,7 +66,7 @@ struct InstallTests {
     }
     // The page has the command's own exit statuses, and a list keeps its lines.
     #expect(text.contains("\n.PP\nExit status: 0 all files are formatted;"))
-    #expect(text.contains("\nuncovered               nothing is known about it\n"))
+    #expect(text.contains("\nuncovered                nothing is known about it\n"))
     if let groff = Program.find("groff") {
       let lint = try CommandLineRun(
         command: URL(filePath: groff), ["-man", "-ww", "-z", "-Tutf8", page.path])

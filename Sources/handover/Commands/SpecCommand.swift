@@ -14,13 +14,11 @@ struct SpecCommand: ParsableCommand {
     discussion: """
       Runs the scenarios on the built-in client. A requirement is one of these:
 
-        covered                 an expectation that shows it was evaluated, and passed
-        deliberately different  Handover does something else, with the reason and the
-                                expectation that shows it
-        referenced              a scenario or a test of a library cites it, but no
-                                expectation shows it
-        not expressible         no scenario can express it, with the reason
-        uncovered               nothing is known about it
+        covered                  an expectation shows it, and passed
+        deliberately different   Handover does something else, with the reason
+        referenced               a scenario or test cites it; no expectation shows it
+        not expressible          no scenario can express it, with the reason
+        uncovered                nothing is known about it
 
       A covered requirement also counts as detected if an injected bug that violates
       it is detected by an expectation that shows it, or by an invariant in a
