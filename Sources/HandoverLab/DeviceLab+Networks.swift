@@ -188,28 +188,31 @@ extension DeviceLab {
     }
   }
 
-  /// Applies a transport fault to all UDP flows, or to those to an address.
+  /// Applies a transport fault to all UDP flows, or to those to a host.
   ///
   /// Some faults have no effect on UDP, because a flow has no end that could be reported and no
   /// socket that the kernel could close.
   ///
   /// - Returns: the number of affected flows, or `nil` if only later datagrams are affected.
   @discardableResult
-  func applyFaultToDatagrams(_ fault: ConnectionFault, to address: IPAddress? = nil) -> Int? {
+  func applyFaultToDatagrams(_ fault: ConnectionFault, to host: Int? = nil) -> Int? {
+    var addresses: [[UInt8]?] = [nil]
+    if let host { addresses = endpoints.addressesForDevice(of: host).map(\.bytes) }
     var count: Int? = 0
     kernel.air.changeAll { network in
-      switch fault {
-      // No middlebox can acknowledge a datagram.
-      case .stall, .stallAcked:
-        count? += network.box.datagrams.treat(.silenced, to: address?.bytes)
-      case .reset: count? += network.box.datagrams.treat(.refused, to: address?.bytes)
-      case .blackholeConnect:
-        network.box.datagrams.treatNewFlows(.silenced, to: address?.bytes)
-        count = nil
-      case .resume:
-        network.box.datagrams.resume(to: address?.bytes)
-        count = nil
-      case .fin, .halfClose, .kill: break
+      for address in addresses {
+        switch fault {
+        // No middlebox can acknowledge a datagram.
+        case .stall, .stallAcked: count? += network.box.datagrams.treat(.silenced, to: address)
+        case .reset: count? += network.box.datagrams.treat(.refused, to: address)
+        case .blackholeConnect:
+          network.box.datagrams.treatNewFlows(.silenced, to: address)
+          count = nil
+        case .resume:
+          network.box.datagrams.resume(to: address)
+          count = nil
+        case .fin, .halfClose, .kill: break
+        }
       }
       return []
     }

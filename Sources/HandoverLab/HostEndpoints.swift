@@ -87,6 +87,14 @@ struct HostEndpoints: Hashable, Sendable {
   /// Returns the addresses of a host without duplicates.
   func addresses(of host: Int) -> [IPAddress] { Self.each(hosts[host]) }
 
+  /// Returns the addresses of a host as the device may use them, without duplicates.
+  ///
+  /// On a translating network, an IPv6 address represents an IPv4 address.
+  func addressesForDevice(of host: Int) -> [IPAddress] {
+    let addresses = addresses(of: host)
+    return addresses + addresses.filter { $0.family == .v4 }.map(\.translated)
+  }
+
   /// The addresses of all hosts and of the name server, without duplicates.
   var allAddresses: [IPAddress] {
     let addresses = Self.each(hosts.flatMap(\.self))

@@ -133,7 +133,7 @@ public final class LabNetwork: LiveNetwork {
 
   /// Applies a transport fault to the UDP flows to a host.
   public func applyFault(_ fault: ConnectionFault, toDatagramsOf host: Int) -> Int? {
-    lab.applyFaultToDatagrams(fault, to: lab.endpoints.first(of: host).address)
+    lab.applyFaultToDatagrams(fault, to: host)
   }
 
   /// Returns what the device has sent so far.

@@ -214,6 +214,24 @@ struct AddressLabTests {
     #expect(attempt.error == EINPROGRESS)
   }
 
+  @Test("A fault of a host affects UDP flows to all its addresses, and through translation")
+  func datagramFaults() throws {
+    let fixture = try AddressFixture()
+    fixture.lab.watchDatagrams()
+    func send(to address: String) throws {
+      try fixture.lab.device.run { NoWayOutTests.send("hello", to: address) }
+    }
+    try send(to: "2001:db8::7")
+    try fixture.go(to: AddressFixture.lte)
+    try send(to: "64:ff9b::c000:207")
+    var count = 0
+    try expectSometime("both flows have the fault") {
+      count += try #require(fixture.lab.applyFaultToDatagrams(.stall, to: 0))
+      return count == 2
+    }
+    #expect(fixture.lab.applyFaultToDatagrams(.stall, to: 2) == 0)
+  }
+
   @Test("A network that ends with resets also resets connections through translation")
   func translatedReset() throws {
     let fixture = try AddressFixture()

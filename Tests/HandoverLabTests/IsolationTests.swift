@@ -167,7 +167,8 @@ struct NoWayOutTests {
     "3fff:fff:1::1",
   ]
 
-  private static func send(_ text: String, to address: String) {
+  /// Sends a datagram to port 9 of an address.
+  static func send(_ text: String, to address: String) {
     let isIPv6 = address.contains(":")
     let number = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     guard number >= 0 else { return }
