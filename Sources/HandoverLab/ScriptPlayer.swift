@@ -43,6 +43,7 @@ struct ScriptPlayer {
 
   /// Begins the timeline, before the program starts.
   mutating func begin() throws(LinuxError) {
+    lab.watchDatagrams()
     _ = try run(.began, nil, at: .zero)
   }
 
@@ -93,8 +94,9 @@ struct ScriptPlayer {
     case .transport(let hosts, let fault):
       var count: Int? = 0
       for host in script.hosts.indices where hosts.includes(host) {
-        let ofHost = try play(fault, host)
-        count = ofHost.flatMap { ofHost in count.map { $0 + ofHost } }
+        for affected in [try play(fault, host), lab.applyFaultToDatagrams(fault, to: host)] {
+          count = affected.flatMap { affected in count.map { $0 + affected } }
+        }
       }
       return met(count)
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,

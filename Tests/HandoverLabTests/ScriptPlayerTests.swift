@@ -163,6 +163,17 @@ final class ScriptPlayerTests {
     _ = try stream()
   }
 
+  @Test("A fault of a host affects UDP flows too")
+  func datagrams() throws {
+    try player.begin()
+    func stalls() throws -> Bool {
+      try player.play(.transport(.all, .stall), 0, program).remark == nil
+    }
+    #expect(try !stalls())
+    try lab.device.run { [lab] in NoWayOutTests.send("hello", to: lab.address(of: 0).address) }
+    try expectSometime("the flow is affected") { try stalls() }
+  }
+
   @Test("A platform that reports losses ends the connections of a path that the device left")
   func leaving() throws {
     let client = try stream()
