@@ -124,13 +124,8 @@ struct DeviceKernel: Sendable {
   }
 
   /// Returns the routes to the addresses of a host that the default network does not reach.
-  ///
-  /// On networks that translate, IPv4 addresses have a second, translated form.
   private func routes(_ detour: DeviceLayout.Detour) -> [NetworkController.RouteSettings] {
-    let addresses = endpoints.addresses(of: detour.host)
-    let translated = endpoints.hasIPv6 ? addresses.filter { $0.family == .v4 } : []
-    return addresses.map { route(to: $0, detour.network) }
-      + translated.map { route(to: $0.translated, detour.network) }
+    endpoints.addressesForDevice(of: detour.host).map { route(to: $0, detour.network) }
   }
 
   private func route(

@@ -92,6 +92,7 @@ struct HostEndpoints: Hashable, Sendable {
   /// On a translating network, an IPv6 address represents an IPv4 address.
   func addressesForDevice(of host: Int) -> [IPAddress] {
     let addresses = addresses(of: host)
+    guard hasIPv6 else { return addresses }
     return addresses + addresses.filter { $0.family == .v4 }.map(\.translated)
   }
 

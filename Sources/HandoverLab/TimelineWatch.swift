@@ -39,7 +39,7 @@ struct TimelineWatch: ~Copyable {
       beginsOutage = effect(of: fault, hosts, at: began)
     } else if case .address(let host, let position, let isReachable) = action {
       let address = lab.endpoints.ownTargets(of: host)[position].endpoint.address
-      note([address], areLost: !isReachable, at: began)
+      note([address, address.translated], areLost: !isReachable, at: began)
       beginsOutage = !isReachable
     }
     guard let beginsOutage else { return }
@@ -71,7 +71,7 @@ struct TimelineWatch: ~Copyable {
     of fault: ConnectionFault, _ hosts: HostSelector, at now: Instant
   ) -> Bool {
     let addresses = script.hosts.indices.filter(hosts.includes).flatMap {
-      lab.endpoints.addresses(of: $0)
+      lab.endpoints.addressesForDevice(of: $0)
     }
     switch fault {
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
@@ -87,8 +87,7 @@ struct TimelineWatch: ~Copyable {
 
   /// Records that the connections to some addresses are lost, or continue.
   private mutating func note(_ addresses: [IPAddress], areLost: Bool, at now: Instant) {
-    let addresses = addresses.flatMap { [$0, $0.translated] }
-      .compactMap { HostAddress($0.bytes) }
+    let addresses = addresses.compactMap { HostAddress($0.bytes) }
     losses.removeAll { loss in loss.address.map(addresses.contains) ?? false }
     guard areLost else { return }
     losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }
