@@ -214,6 +214,23 @@ struct ShardExampleTests {
   }
 
   @Test(
+    "mutants finds its folders, and orders its modules by the manifest",
+    .enabled(if: has("python3"), "python3 is not here"))
+  func mutantsList() throws {
+    let tool = packageRoot.appending(path: "Tests/Tools/mutants")
+    let run = try CommandLineRun(command: tool, ["--list"])
+    #expect(run.status == 0, "\(run.errors)")
+    for folder in ["HandoverEngine", "HandoverCore/Machines", "HandoverScenario"] {
+      #expect(run.output.contains("  \(folder)\n"), "\(run.output)")
+    }
+    #expect(!run.output.contains("     0  "), "\(run.output)")
+    let order = run.output.split(separator: "build order: ").last?.split(separator: " ") ?? []
+    let engine = try #require(order.firstIndex(of: "HandoverEngine"))
+    let report = try #require(order.firstIndex(of: "HandoverReport"))
+    #expect(order.first == "HandoverCore" && engine < report)
+  }
+
+  @Test(
     "Sharded mutant runs are reported as one", .enabled(if: has("python3"), "python3 is not here"))
   func mutants() throws {
     let killed = try report(1, of: 2, change: "one", killer: "corpus")
