@@ -103,4 +103,14 @@ struct ObserverOrderTests {
     }
     #expect(orders == [true, false])
   }
+
+  @Test("In a random order, calls are notified first in half of the runs")
+  func share() {
+    let count = (UInt64(0)..<400).count { seed in
+      var rig = Self.rig(.random, seed: seed)
+      return rig.callback(.none).contains(.resetStream(call(0), connection(0)))
+    }
+    // The standard deviation is 10.
+    #expect((160...240).contains(count), "\(count)")
+  }
 }

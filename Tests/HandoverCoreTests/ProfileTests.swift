@@ -42,6 +42,20 @@ struct ProfileTests {
     #expect(Profile.all.allSatisfy { $0.isDocumented && !$0.rules.contains(.requestLimits) })
   }
 
+  @Test("These profiles follow no specification")
+  func undocumented() {
+    #expect(
+      Profile.known.filter { !$0.isDocumented }.map(\.name) == [
+        "linux-sockets", "linux-sockets-monitor", "quic", "quic-stays", "okhttp-pool",
+      ])
+  }
+
+  @Test("A profile keeps unused channels for 30 s (P6), or for as long as they live")
+  func unusedChannels() {
+    let lifetimes = Profile.known.map(\.policy.unusedChannelLifetime)
+    #expect(Set(lifetimes) == [nil, .seconds(30)])
+  }
+
   @Test("Two profiles are equal if all their parts are equal", arguments: Profile.known)
   func equality(_ profile: Profile) {
     func made(

@@ -1,7 +1,8 @@
 import HandoverCore
-import HandoverEngine
 import HandoverScenario
 import Testing
+
+@testable import HandoverEngine
 
 /// A failing expectation about the known run, and its messages.
 struct FindingMessage: Sendable, CustomTestStringConvertible {
@@ -102,6 +103,15 @@ struct WordingTests {
 
 @Suite("Messages about many channels")
 struct ManyChannelsTests {
+  @Test("A list of words ends at the word that exceeds 4,000 bytes")
+  func longWords() {
+    for (length, count) in [(3_999, 2), (4_000, 1)] {
+      let words = [String(repeating: "x", count: length), "y"]
+      #expect(Wording.shown(words).count == count, "\(length)")
+      #expect(Wording.short(words, of: 2).hasSuffix(count == 2 ? ", y" : " and 1 more"))
+    }
+  }
+
   @Test(
     "The first twenty channels are listed, with the number of the rest", arguments: [20, 21, 23])
   func more(_ count: Int) throws {

@@ -27,6 +27,23 @@ struct EditorTests {
 
   private static func labels(_ text: String) -> [String] { completions(text).map(\.label) }
 
+  @Test("A key that another key excludes is not offered")
+  func excludedKeys() {
+    let start = #"{ "format": 1, "id": "a", "expect": [{ "call": "a", "#
+    #expect(Self.labels(start + #""|" }] }"#).contains("within"))
+    #expect(!Self.labels(start + #""at": "1s", "|" }] }"#).contains("within"))
+  }
+
+  @Test("Only an object without values may still become a scenario")
+  func mayBecome() {
+    for text in ["{}", #"{ "id" }"#, #"{ "format": 1, "id": "a" }"#] {
+      #expect(ScenarioDocument(text).mayBecomeScenario, "\(text)")
+    }
+    for text in ["", "[]", "1", #"{ "name": 1 }"#] {
+      #expect(!ScenarioDocument(text).mayBecomeScenario, "\(text)")
+    }
+  }
+
   private static func inTimeline(_ entry: String) -> String {
     #"{ "format": 1, "id": "a", "hosts": { "a:1": {}, "b:2": {} }, "timeline": [\#n"#
       + #"  { "at": "0s", "call": { "id": "first", "host": "a:1" } },\#n"#

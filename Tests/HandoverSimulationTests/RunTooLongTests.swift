@@ -32,4 +32,18 @@ struct RunTooLongTests {
     #expect(message.contains("more than 1000000 records by 2s, "), "\(message)")
     #expect(message.contains(said), "\(message)")
   }
+
+  @Test("Of two subjects with equally many records, the first one of the list is named")
+  func tie() {
+    let bodies: [TraceRecord.Body] = [
+      .effect(.sendPing(Self.connection)), .effect(.deliverMessage(Self.call)),
+    ]
+    let messages = [bodies, bodies.reversed()].map { bodies in
+      var trace = Trace()
+      for body in bodies { trace.append(body, at: .zero) }
+      return RunTooLong.records(of: trace, at: .zero).message
+    }
+    #expect(messages[0] == messages[1])
+    #expect(messages[0].contains("50 of 100 about messages;"), "\(messages[0])")
+  }
 }

@@ -62,6 +62,16 @@ struct DispatcherDefectTests {
     #expect(wrong.running == 1 && wrong.long == 1)
   }
 
+  @Test("A request that could not start has no timeout, even if it keeps its slot")
+  func leakedSlotTimeout() throws {
+    let (right, wrong) = try compare(.leakedSlot) { rig in
+      rig.arrive(RequestSettings(.long, timeout: .seconds(1)))
+      rig.send(.notStarted(request(0)))
+      return rig.wait(until: .seconds(2))
+    }
+    #expect(right == [] && wrong == [])
+  }
+
   @Test("A request that was cancelled in the queue still starts later (U48, U82)")
   func deafQueue() throws {
     let (right, wrong) = try compare(.deafQueue) { rig in
