@@ -74,6 +74,27 @@ struct ProfileTests {
     #expect(made(rules: []) != profile)
   }
 
+  @Test("Two surveys are the same if all their parts are equal")
+  func sameSurveys() {
+    let call = ClientSurvey.Call(id: CallID(index: 0, generation: 0), host: 0)
+    let connection = ClientSurvey.Connection(
+      id: ConnectionID(index: 0, generation: 0), host: 0, phase: .connecting)
+    let changes: [(inout ClientSurvey) -> Void] = [
+      { $0.category = .wifi }, { $0.hosts.append(ClientSurvey.Host()) },
+      { $0.connections.append(connection) }, { $0.calls.append(call) },
+      { $0.awaitingTokens.append(call) }, { $0.callsInUse = 1 }, { $0.connectionsInUse = 1 },
+    ]
+    for (position, change) in changes.enumerated() {
+      var one = ClientSurvey()
+      var other = ClientSurvey()
+      change(&one)
+      let isSameBefore = one.isSame(as: other)
+      change(&other)
+      let isSameAfter = one.isSame(as: other)
+      #expect(!isSameBefore && isSameAfter, "change \(position)")
+    }
+  }
+
   @Test("An emptied survey contains nothing of its earlier content")
   func emptied() {
     var survey = ClientSurvey()

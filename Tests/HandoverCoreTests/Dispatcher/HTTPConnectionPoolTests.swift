@@ -243,6 +243,48 @@ struct HTTPConnectionPoolTests {
     #expect(digest(isLost: false) != digest(isLost: true))
   }
 
+  @Test("Digests distinguish requests, their connections, and the times since which they are idle")
+  func digestParts() {
+    let stories: [(inout Rig) -> Void] = [
+      { _ in },
+      { _ = $0.begin(0) },
+      { _ = $0.begin(1) },
+      { _ = $0.begin(0, endpoint: 1) },
+      { _ = $0.begin(0, pool: 1) },
+      { _ = $0.begin(0, timeout: .seconds(5)) },
+      { _ = $0.begin(0, isExempt: true) },
+      { _ = $0.begin(0, body: .repeatable) },
+      { _ = $0.begin(0, body: .oneShot) },
+      { rig in
+        _ = rig.begin(0)
+        _ = rig.send(.connected(HTTPConnectionID(0)))
+      },
+      { rig in
+        _ = rig.begin(0)
+        _ = rig.send(.connected(HTTPConnectionID(0)))
+        _ = rig.send(.received(0))
+      },
+      { rig in
+        _ = rig.begin(0)
+        _ = rig.send(.connected(HTTPConnectionID(0)))
+        _ = rig.send(.finished(0), at: 10)
+      },
+      { rig in
+        _ = rig.begin(0)
+        _ = rig.send(.connected(HTTPConnectionID(0)))
+        _ = rig.send(.finished(0), at: 20)
+      },
+    ]
+    let digests = stories.map { story in
+      var rig = Rig()
+      story(&rig)
+      var digest = StateDigest(at: .seconds(1))
+      rig.pool.combine(into: &digest)
+      return digest
+    }
+    #expect(Set(digests).count == stories.count)
+  }
+
   @Test("Random events never break the pool: each request ends once, and copies are independent")
   func random() {
     for seed in 0..<200 as Range<UInt64> {
