@@ -220,19 +220,26 @@ public final class DeviceLab: Sendable {
 
   /// Returns the TCP connections between the device's paths and the hosts of the plan.
   public func flows() throws(LinuxError) -> [LiveFlow] {
-    let addresses = networks.flatMap { $0?.deviceAddresses ?? [] }
-    return try connections().filter { addresses.contains($0.localAddress) }.compactMap(flow)
+    let networks = networks
+    return try connections().compactMap { connection in
+      guard let host = endpoints.host(at: connection.remote),
+        let path = networks.firstIndex(where: {
+          $0?.deviceAddresses.contains(connection.localAddress) == true
+        })
+      else { return nil }
+      return LiveFlow(
+        localPort: connection.localPort, host: host, path: PathIndex(UInt8(path)))
+    }
   }
 
-  /// Returns the flow that is a connection between a path and a host, or `nil` for others.
+  /// Returns whether a flow is a connection of the device.
   ///
-  /// The path's network may have given the device a new address since the connection was opened.
-  private func flow(_ connection: TCPConnection) -> LiveFlow? {
-    let remote = Endpoint(address: connection.remoteAddress, port: connection.remotePort)
-    guard let host = endpoints.host(at: remote),
-      let path = networks.firstIndex(where: { $0?.contains(connection.localAddress) == true })
-    else { return nil }
-    return LiveFlow(localPort: connection.localPort, host: host, path: PathIndex(UInt8(path)))
+  /// Since the connection was opened, its network may have given the device a new address. Several
+  /// hosts may have its remote endpoint.
+  private func isFlow(_ flow: LiveFlow, _ connection: TCPConnection) -> Bool {
+    flow.localPort == connection.localPort
+      && networks[Int(flow.path.index)]?.contains(connection.localAddress) == true
+      && endpoints.isEndpoint(connection.remote, of: flow.host)
   }
 
   /// Returns the TCP connections of the device.
@@ -265,36 +272,38 @@ public final class DeviceLab: Sendable {
   /// - Returns: the number of ended connections.
   @discardableResult
   public func abort(_ flows: [LiveFlow]) throws(LinuxError) -> Int {
-    try abort { flow($0).map(flows.contains) == true }
+    try abort { connection in flows.contains { isFlow($0, connection) } }
   }
 
   /// Returns the router's view of a connection, or `nil` if no router forwards its packets.
   func routedFlow(_ connection: TCPConnection) -> RoutedFlow? {
+    // Behind a translating network, the packets are IPv4 packets.
     routers.first { $0.network.contains(connection.localAddress) }.map {
-      // Behind a translating network, the packets are IPv4 packets.
-      let server = connection.remoteAddress.untranslated
-      return RoutedFlow(
+      RoutedFlow(
         network: $0.network.number, localPort: connection.localPort,
-        server: Endpoint(address: server, port: connection.remotePort))
+        server: connection.remote.untranslated)
     }
   }
 
-  private func routed(_ flows: [LiveFlow]) throws(LinuxError) -> [RoutedFlow] {
-    try connections().filter { flow($0).map(flows.contains) == true }.compactMap(routedFlow)
+  /// Returns the router's view of each flow that still exists.
+  private func routed(
+    _ flows: [LiveFlow]
+  ) throws(LinuxError) -> [(host: Int, flow: RoutedFlow)] {
+    let connections = try connections()
+    return flows.compactMap { flow in
+      connections.first { isFlow(flow, $0) }.flatMap(routedFlow).map { (flow.host, $0) }
+    }
   }
 
   /// Drops the packets of connections at the routers in both directions from now on.
   public func drop(_ flows: [LiveFlow]) throws(LinuxError) {
-    for flow in try routed(flows) {
-      guard let host = endpoints.host(at: flow.server) else { continue }
-      try drop(.flow(flow), of: host)
-    }
+    for (host, flow) in try routed(flows) { try drop(.flow(flow), of: host) }
   }
 
   /// Drops the packets to a host at the routers from now on, except those of some existing
   /// connections.
   public func dropNewConnections(to host: Int, except flows: [LiveFlow]) throws(LinuxError) {
-    try drop(.newConnections(except: routed(flows)), of: host)
+    try drop(.newConnections(except: routed(flows).map(\.flow)), of: host)
   }
 
   /// Lets the packets from and to a host pass again.

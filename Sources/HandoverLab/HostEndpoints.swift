@@ -8,6 +8,9 @@ struct Endpoint: Hashable, Sendable {
   var port: UInt16
 
   var text: LiveAddress { LiveAddress(address.description, port: port) }
+
+  /// The endpoint that this one represents on a translating network.
+  var untranslated: Endpoint { Endpoint(address: address.untranslated, port: port) }
 }
 
 /// The addresses of the hosts' servers: those that the lab assigns, and those that a host lists.
@@ -126,11 +129,20 @@ struct HostEndpoints: Hashable, Sendable {
     return addresses
   }
 
-  /// Returns the host with an endpoint, which may be a translated one, or `nil` if there is none.
+  /// Returns the first host with an endpoint, which may be a translated one, or `nil` if there is
+  /// none.
   func host(at endpoint: Endpoint) -> Int? {
-    let meant = Endpoint(address: endpoint.address.untranslated, port: endpoint.port)
-    return hosts.firstIndex { $0.contains { $0.endpoint == meant } }
-      ?? hosts.firstIndex { $0[0].endpoint.address == meant.address }
+    hosts.indices.first { hosts[$0].contains { $0.endpoint == endpoint.untranslated } }
+      ?? hosts.indices.first { isEndpoint(endpoint, of: $0) }
+  }
+
+  /// Returns whether a host has an endpoint, which may be a translated one.
+  ///
+  /// A host has every port of its first address.
+  func isEndpoint(_ endpoint: Endpoint, of host: Int) -> Bool {
+    let endpoint = endpoint.untranslated
+    return hosts[host].contains { $0.endpoint == endpoint }
+      || hosts[host][0].endpoint.address == endpoint.address
   }
 
   /// Returns whether other hosts share an address.
@@ -154,6 +166,11 @@ struct HostEndpoints: Hashable, Sendable {
     }
     return handshakes
   }
+}
+
+extension TCPConnection {
+  /// The endpoint of the peer.
+  var remote: Endpoint { Endpoint(address: remoteAddress, port: remotePort) }
 }
 
 extension IPAddress {

@@ -257,6 +257,25 @@ struct AddressLabTests {
     _ = try listener.accept()
   }
 
+  @Test("A connection belongs to each of two hosts with one endpoint")
+  func connectionOfTwoHosts() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "192.0.2.7")
+    let near = try fixture.connect(to: "192.0.2.7")
+    let far = try listener.accept()
+    for host in 0...1 {
+      let flow = LiveFlow(localPort: near.localPort, host: host, path: AddressFixture.home)
+      try fixture.lab.drop([flow])
+      #expect(near.write("up\(host)") == nil)
+      #expect(try far.read(within: 1_200) == .nothing)
+      try fixture.lab.stopDropping(host: host)
+      #expect(try far.read() == .text("up\(host)"))
+    }
+    let flow = LiveFlow(localPort: near.localPort, host: 1, path: AddressFixture.home)
+    #expect(try fixture.lab.abort([flow]) == 1)
+    #expect(try near.read() == .error(ECONNABORTED))
+  }
+
   @Test("A router forgets connections repeatedly, and a stall that ends does not restore them")
   func forgotten() throws {
     let fixture = try AddressFixture()
