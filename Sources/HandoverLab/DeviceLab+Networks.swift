@@ -5,7 +5,7 @@ import Synchronization
 
 // Changes of a lab's networks, in addition to the device's network changes.
 extension DeviceLab {
-  func router(of path: PathIndex) -> Router? {
+  private func router(of path: PathIndex) -> Router? {
     let network = networks[Int(path.index)]
     return routers.first { $0.network.number == network?.number }
   }

@@ -132,7 +132,8 @@ struct HostEndpoints: Hashable, Sendable {
   /// Returns the first host with an endpoint, which may be a translated one, or `nil` if there is
   /// none.
   func host(at endpoint: Endpoint) -> Int? {
-    hosts.indices.first { hosts[$0].contains { $0.endpoint == endpoint.untranslated } }
+    let endpoint = endpoint.untranslated
+    return hosts.firstIndex { $0.contains { $0.endpoint == endpoint } }
       ?? hosts.indices.first { isEndpoint(endpoint, of: $0) }
   }
 
