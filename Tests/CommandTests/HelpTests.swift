@@ -66,13 +66,18 @@ struct HelpTests {
     }
   }
 
+  /// Returns each line of a help text in front of the usage, with the line that follows it.
+  private func adjacentLines(_ help: String) -> [(line: Substring, next: Substring)] {
+    let text = help.components(separatedBy: "\nUSAGE: ")[0]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return Array(zip(lines, lines.dropFirst()))
+  }
+
   /// Returns the lines of a help text that continue a row of a list.
   ///
   /// Such a line is not moved with its row on a narrow terminal.
   private func brokenRows(_ help: String) -> [Substring] {
-    let text = help.components(separatedBy: "\nUSAGE: ")[0]
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return zip(lines, lines.dropFirst()).compactMap { line, next in
+    adjacentLines(help).compactMap { line, next in
       guard line.hasPrefix("  "), !next.isEmpty else { return nil }
       let indentation = next.prefix { $0 == " " }.count
       return 2...6 ~= indentation ? nil : next
@@ -81,9 +86,7 @@ struct HelpTests {
 
   /// Returns the lines of a help text on which the next word would have fit within 60 columns.
   private func ragged(_ help: String) -> [Substring] {
-    let text = help.components(separatedBy: "\nUSAGE: ")[0]
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return zip(lines, lines.dropFirst()).compactMap { line, next in
+    adjacentLines(help).compactMap { line, next in
       let isText = !line.isEmpty && !line.hasPrefix(" ") && !line.hasSuffix(":")
       guard isText, !next.isEmpty, !next.hasPrefix(" ") else { return nil }
       let word = next.prefix { $0 != " " }

@@ -77,6 +77,15 @@ final class AddressFixture {
     }
   }
 
+  /// Returns both ends of a new connection to the server at 192.0.2.7.
+  ///
+  /// On a network that translates, the device uses the address that represents the server's.
+  func pair(isTranslated: Bool = false) throws -> (device: LiveSocket, server: LiveSocket) {
+    let listener = try listen(at: "192.0.2.7")
+    let near = try connect(to: isTranslated ? "64:ff9b::c000:207" : "192.0.2.7")
+    return (near, try listener.accept())
+  }
+
   /// Returns the error of a connection attempt, and how long it took in milliseconds.
   ///
   /// If no answer comes within the given number of seconds, the error is EINPROGRESS.
@@ -194,10 +203,8 @@ struct AddressLabTests {
   @Test("Faults of all connections affect connections through translation")
   func translatedFaults() throws {
     let fixture = try AddressFixture()
-    let listener = try fixture.listen(at: "192.0.2.7")
     try fixture.go(to: AddressFixture.lte)
-    let near = try fixture.connect(to: "64:ff9b::c000:207")
-    let far = try listener.accept()
+    let (near, far) = try fixture.pair(isTranslated: true)
     var faults = ConnectionFaults(fixture.lab)
     #expect(try faults.apply(.stall).met == 1)
     #expect(near.write("up") == nil && far.write("down") == nil)
@@ -235,10 +242,8 @@ struct AddressLabTests {
   @Test("A network that ends with resets also resets connections through translation")
   func translatedReset() throws {
     let fixture = try AddressFixture()
-    let listener = try fixture.listen(at: "192.0.2.7")
     try fixture.go(to: AddressFixture.lte)
-    let near = try fixture.connect(to: "64:ff9b::c000:207")
-    let far = try listener.accept()
+    let (near, far) = try fixture.pair(isTranslated: true)
     #expect(try fixture.lab.resetConnections(of: AddressFixture.lte) == 1)
     #expect(try near.read() == .error(ECONNRESET))
     #expect(try far.read() == .error(ECONNABORTED))
@@ -260,9 +265,7 @@ struct AddressLabTests {
   @Test("A connection belongs to each of two hosts with one endpoint")
   func connectionOfTwoHosts() throws {
     let fixture = try AddressFixture()
-    let listener = try fixture.listen(at: "192.0.2.7")
-    let near = try fixture.connect(to: "192.0.2.7")
-    let far = try listener.accept()
+    let (near, far) = try fixture.pair()
     for host in 0...1 {
       let flow = LiveFlow(localPort: near.localPort, host: host, path: AddressFixture.home)
       try fixture.lab.drop([flow])
@@ -279,9 +282,7 @@ struct AddressLabTests {
   @Test("A router forgets connections repeatedly, and a stall that ends does not restore them")
   func forgotten() throws {
     let fixture = try AddressFixture()
-    let listener = try fixture.listen(at: "192.0.2.7")
-    let near = try fixture.connect(to: "192.0.2.7")
-    let far = try listener.accept()
+    let (near, far) = try fixture.pair()
     var faults = ConnectionFaults(fixture.lab)
     _ = try faults.apply(.stall)
     for _ in 0..<2 { try fixture.lab.forgetConnections() }

@@ -27,6 +27,14 @@ struct EditorTests {
 
   private static func labels(_ text: String) -> [String] { completions(text).map(\.label) }
 
+  private static func inTimeline(_ entry: String) -> String {
+    #"{ "format": 1, "id": "a", "hosts": { "a:1": {}, "b:2": {} }, "timeline": [\#n"#
+      + #"  { "at": "0s", "call": { "id": "first", "host": "a:1" } },\#n"#
+      + #"  { "at": "0s", "request": { "id": "r", "host": "a:1" } },\#n  \#(entry)\#n] }"#
+  }
+
+  private static let power = ["sleep", "wake", "airplane", "airplane-off"]
+
   @Test("A key that another key excludes is not offered")
   func excludedKeys() {
     let start = #"{ "format": 1, "id": "a", "expect": [{ "call": "a", "#
@@ -43,14 +51,6 @@ struct EditorTests {
       #expect(!ScenarioDocument(text).mayBecomeScenario, "\(text)")
     }
   }
-
-  private static func inTimeline(_ entry: String) -> String {
-    #"{ "format": 1, "id": "a", "hosts": { "a:1": {}, "b:2": {} }, "timeline": [\#n"#
-      + #"  { "at": "0s", "call": { "id": "first", "host": "a:1" } },\#n"#
-      + #"  { "at": "0s", "request": { "id": "r", "host": "a:1" } },\#n  \#(entry)\#n] }"#
-  }
-
-  private static let power = ["sleep", "wake", "airplane", "airplane-off"]
 
   @Test(
     "Exactly the possible texts are completed",

@@ -25,20 +25,6 @@ struct QualityTests {
     becomes { $0.delay = .milliseconds(milliseconds) }
   }
 
-  @Test(
-    "At least one packet must be able to pass between two bursts",
-    arguments: [
-      (1, 500_000, false), (1, 500_001, true), (2, 666_666, false), (2, 666_667, true),
-      (1_000, 999_000, false), (1_000, 999_001, true), (1, 1_000_000, false),
-    ] as [(UInt32, UInt32, Bool)])
-  func bursts(length: UInt32, loss: UInt32, areTooShort: Bool) {
-    let quality = Self.quality {
-      $0.burst = length
-      $0.lossPerMillion = loss
-    }
-    #expect(quality.burstsAreTooShort == areTooShort)
-  }
-
   private static func story(_ change: (inout Script) -> Void = { _ in }) -> Story {
     NetworkTests.story(change)
   }
@@ -54,6 +40,20 @@ struct QualityTests {
   }
 
   // MARK: Delay
+
+  @Test(
+    "At least one packet must be able to pass between two bursts",
+    arguments: [
+      (1, 500_000, false), (1, 500_001, true), (2, 666_666, false), (2, 666_667, true),
+      (1_000, 999_000, false), (1_000, 999_001, true), (1, 1_000_000, false),
+    ] as [(UInt32, UInt32, Bool)])
+  func bursts(length: UInt32, loss: UInt32, areTooShort: Bool) {
+    let quality = Self.quality {
+      $0.burst = length
+      $0.lossPerMillion = loss
+    }
+    #expect(quality.burstsAreTooShort == areTooShort)
+  }
 
   @Test("A unary call takes two round trips and the time of its server")
   func unary() throws {

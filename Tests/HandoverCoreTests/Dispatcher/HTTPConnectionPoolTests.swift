@@ -36,6 +36,13 @@ struct HTTPConnectionPoolTests {
       for id in ids { _ = send(.finished(id)) }
     }
 
+    /// Returns the digest of the pool at an instant.
+    func digest(at instant: Instant) -> StateDigest {
+      var digest = StateDigest(at: instant)
+      pool.combine(into: &digest)
+      return digest
+    }
+
     mutating func lose(_ connection: UInt32, at milliseconds: Int64? = nil) -> [CarrierEffect] {
       send(
         .connectionLost(HTTPConnectionID(connection), code: RequestErrorCode.connectionLost),
@@ -235,9 +242,7 @@ struct HTTPConnectionPoolTests {
       var rig = Rig()
       rig.finish(0...0)
       if isLost { _ = rig.lose(0) }
-      var digest = StateDigest(at: rig.now)
-      rig.pool.combine(into: &digest)
-      return digest
+      return rig.digest(at: rig.now)
     }
     #expect(digest(isLost: false) == digest(isLost: false))
     #expect(digest(isLost: false) != digest(isLost: true))
@@ -265,22 +270,18 @@ struct HTTPConnectionPoolTests {
         _ = rig.send(.received(0))
       },
       { rig in
-        _ = rig.begin(0)
-        _ = rig.send(.connected(HTTPConnectionID(0)))
-        _ = rig.send(.finished(0), at: 10)
+        rig.now = .milliseconds(10)
+        rig.finish(0...0)
       },
       { rig in
-        _ = rig.begin(0)
-        _ = rig.send(.connected(HTTPConnectionID(0)))
-        _ = rig.send(.finished(0), at: 20)
+        rig.now = .milliseconds(20)
+        rig.finish(0...0)
       },
     ]
     let digests = stories.map { story in
       var rig = Rig()
       story(&rig)
-      var digest = StateDigest(at: .seconds(1))
-      rig.pool.combine(into: &digest)
-      return digest
+      return rig.digest(at: .seconds(1))
     }
     #expect(Set(digests).count == stories.count)
   }
