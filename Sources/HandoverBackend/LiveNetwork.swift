@@ -31,8 +31,11 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Sets the quality of a path.
   func setQuality(_ quality: LinkQuality, of path: PathIndex) throws(BackendError)
 
-  /// Returns the TCP connections of the device to the hosts, as its kernel lists them.
-  func flows() throws(BackendError) -> [LiveFlow]
+  /// Returns the TCP connections of the device to some hosts, as its kernel lists them.
+  ///
+  /// A connection to an endpoint of several hosts belongs to each of them. With ``HostSelector/all``
+  /// it is returned once, with the first of these hosts.
+  func flows(to hosts: HostSelector) throws(BackendError) -> [LiveFlow]
 
   /// Aborts connections of the device.
   ///

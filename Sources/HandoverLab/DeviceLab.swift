@@ -218,11 +218,14 @@ public final class DeviceLab: Sendable {
 
   // MARK: Connections
 
-  /// Returns the TCP connections between the device's paths and the hosts of the plan.
-  public func flows() throws(LinuxError) -> [LiveFlow] {
+  /// Returns the TCP connections between the device's paths and some hosts of the plan.
+  ///
+  /// A connection to an endpoint of several hosts is returned once, with the first of those that
+  /// are selected.
+  public func flows(to hosts: HostSelector) throws(LinuxError) -> [LiveFlow] {
     let networks = networks
     return try connections().compactMap { connection in
-      guard let host = endpoints.host(at: connection.remote),
+      guard let host = endpoints.host(at: connection.remote, among: hosts),
         let path = networks.firstIndex(where: {
           $0?.deviceAddresses.contains(connection.localAddress) == true
         })

@@ -129,9 +129,10 @@ struct HostEndpoints: Hashable, Sendable {
     return addresses
   }
 
-  /// Returns the first host with an endpoint, which may be a translated one, or `nil` if there is
-  /// none.
-  func host(at endpoint: Endpoint) -> Int? {
+  /// Returns the first of some hosts that has an endpoint, which may be a translated one, or `nil`
+  /// if there is none.
+  func host(at endpoint: Endpoint, among selected: HostSelector = .all) -> Int? {
+    if case .one(let host) = selected { return isEndpoint(endpoint, of: host) ? host : nil }
     let endpoint = endpoint.untranslated
     return hosts.firstIndex { $0.contains { $0.endpoint == endpoint } }
       ?? hosts.indices.first { isEndpoint(endpoint, of: $0) }

@@ -98,8 +98,8 @@ public final class LabNetwork: LiveNetwork {
   }
 
   /// Returns the connections of the device to the hosts.
-  public func flows() throws(BackendError) -> [LiveFlow] {
-    try doing { () throws(LinuxError) in try lab.flows() }
+  public func flows(to hosts: HostSelector) throws(BackendError) -> [LiveFlow] {
+    try doing { () throws(LinuxError) in try lab.flows(to: hosts) }
   }
 
   /// Ends connections of the device.

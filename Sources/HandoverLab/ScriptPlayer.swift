@@ -137,26 +137,22 @@ struct ScriptPlayer {
   private mutating func play(_ fault: ConnectionFault, _ host: Int) throws(LinuxError) -> Int? {
     switch fault {
     case .stall:
-      let flows = try flows(to: host)
+      let flows = try lab.flows(to: .one(host))
       try lab.drop(flows)
       return flows.count
     case .stallAcked: return server.treat(host, .swallowed)
     case .blackholeConnect:
-      try lab.dropNewConnections(to: host, except: try flows(to: host))
+      try lab.dropNewConnections(to: host, except: try lab.flows(to: .one(host)))
       return nil
     case .reset: return server.treat(host, .reset)
     case .fin: return server.treat(host, .ended)
     case .halfClose: return server.treat(host, .halfClosed)
-    case .kill: return try lab.abort(try flows(to: host))
+    case .kill: return try lab.abort(try lab.flows(to: .one(host)))
     case .resume:
       try lab.stopDropping(host: host)
       server.treat(host, .served)
       return nil
     }
-  }
-
-  private func flows(to host: Int) throws(LinuxError) -> [LiveFlow] {
-    try lab.flows().filter { $0.host == host }
   }
 
   private mutating func once(_ text: String) -> String? {

@@ -249,7 +249,7 @@ final class LiveSession: BackendSession {
   private func countKernel() throws(BackendError) {
     let run = try current()
     guard run.script.configuration.recordsKernelCounters else { return }
-    let (traffic, flows) = (try run.network.traffic(), try run.network.flows())
+    let (traffic, flows) = (try run.network.traffic(), try run.network.flows(to: .all))
     try onDevice { client in
       client.note(
         .kernelCounted(

@@ -186,7 +186,7 @@ struct AddressLabTests {
       }
       #expect(received == 50_000)
     }
-    let flows = try fixture.lab.flows()
+    let flows = try fixture.lab.flows(to: .all)
     #expect(flows.map(\.host) == [0] && flows.map(\.path) == [AddressFixture.lte])
     // No host has this address, and the router reports it.
     #expect(try fixture.attempt("64:ff9b::c000:207", 444).error == ECONNREFUSED)
@@ -268,6 +268,7 @@ struct AddressLabTests {
     let (near, far) = try fixture.pair()
     for host in 0...1 {
       let flow = LiveFlow(localPort: near.localPort, host: host, path: AddressFixture.home)
+      #expect(try fixture.lab.flows(to: .one(host)) == [flow])
       try fixture.lab.drop([flow])
       #expect(near.write("up\(host)") == nil)
       #expect(try far.read(within: 1_200) == .nothing)

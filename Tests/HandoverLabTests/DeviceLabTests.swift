@@ -46,7 +46,7 @@ struct DeviceLabTests {
       #expect(connections.map(\.remotePort) == [50_051])
       let path = flags.contains(.isWWAN) ? LabFixture.cellular : LabFixture.wifi
       let flow = LiveFlow(localPort: try #require(connections.first).localPort, host: 1, path: path)
-      #expect(try fixture.lab.flows() == [flow])
+      #expect(try fixture.lab.flows(to: .all) == [flow])
     }
   }
 
@@ -220,7 +220,7 @@ struct DeviceLabTests {
     let flow = try fixture.flow(old.device)
     try fixture.flags([.reachable], up: PathSet(LabFixture.cellular))
     let new = try fixture.connect(fromPort: 40_000)
-    #expect(try fixture.lab.flows().count == 2)
+    #expect(try fixture.lab.flows(to: .all).count == 2)
     try fixture.lab.drop([flow])
     try expectStall(old)
     try expectFlow(new)
@@ -255,7 +255,7 @@ struct DeviceLabTests {
     let old = try fixture.connect(fromPort: 40_000)
     let flow = try fixture.flow(old.device)
     try fixture.lab.renewAddress(on: LabFixture.wifi)
-    #expect(try fixture.lab.flows() == [])
+    #expect(try fixture.lab.flows(to: .all) == [])
     #expect(try fixture.lab.abort([flow]) == 1)
     #expect(try old.device.read() == .error(ECONNABORTED))
   }

@@ -37,7 +37,7 @@ struct LabNetworkTests {
     try network.watchFlags { _, at in seen.withLock { $0.append(at) } }
     #expect(seen.withLock { $0 } == [7])
     try network.apply(plan.device)
-    #expect(try network.flows() == [])
+    #expect(try network.flows(to: .all) == [])
     let flow = LiveFlow(localPort: 1, host: 0, path: LabFixture.wifi)
     try network.abort([flow])
     try network.drop([flow])

@@ -68,7 +68,7 @@ final class LoopbackNetwork: LiveNetwork {
     handler?(device.flags, 0)
   }
 
-  func flows() throws(BackendError) -> [LiveFlow] { [] }
+  func flows(to hosts: HostSelector) throws(BackendError) -> [LiveFlow] { [] }
 
   func abort(_ flows: [LiveFlow]) throws(BackendError) {
     state.withLock { $0.aborted += flows.map(\.localPort) }

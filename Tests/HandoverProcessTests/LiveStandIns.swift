@@ -55,12 +55,12 @@ final class NoNetwork: LiveNetwork, LiveNetworkFactory {
     if hasChanged { watcher.withLock { $0 }?(device.flags, 0) }
   }
 
-  func flows() throws(BackendError) -> [LiveFlow] {
+  func flows(to hosts: HostSelector) throws(BackendError) -> [LiveFlow] {
     guard isConnected.withLock({ $0 }) else { return [] }
     return [
       LiveFlow(localPort: 1, host: 0, path: Script.wifiPath),
       LiveFlow(localPort: 2, host: 0, path: Script.cellularPath),
-    ]
+    ].filter { hosts.includes($0.host) }
   }
 
   func abort(_ flows: [LiveFlow]) throws(BackendError) {

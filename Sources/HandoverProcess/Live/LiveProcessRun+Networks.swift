@@ -103,7 +103,7 @@ extension LiveProcessRun {
     _ path: PathIndex, _ cause: UInt32, lasts: Bool, into trace: inout Trace
   ) throws(BackendError) {
     guard !appliedFaults.contains(cause) else { return }
-    let isMet = try network.flows().contains { $0.path == path }
+    let isMet = try network.flows(to: .all).contains { $0.path == path }
     guard isMet || lasts else { return }
     appliedFaults.insert(cause)
     if isMet {
@@ -115,7 +115,7 @@ extension LiveProcessRun {
 
   /// Assigns new addresses to the device on some networks; open connections use the old ones.
   private func renew(_ paths: PathSet) throws(BackendError) {
-    let open = try network.flows().filter { paths.contains($0.path) }
+    let open = try network.flows(to: .all).filter { paths.contains($0.path) }
     try network.perform(.renewAddresses(paths))
     try checkChange()
     guard device.category != .noNetwork else { return }
@@ -131,7 +131,7 @@ extension LiveProcessRun {
     for loss in reported {
       switch loss {
       case .moved(let move, let device):
-        let lost = try network.flows().filter { flow in
+        let lost = try network.flows(to: .all).filter { flow in
           profile.transport.pathLoss.outcome(of: flow.path, when: move, on: device) == .breaks
         }
         if !lost.isEmpty { try network.abort(lost) }

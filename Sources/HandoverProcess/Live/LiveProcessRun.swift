@@ -206,7 +206,7 @@ final class LiveProcessRun {
   private func noteFault(
     _ cause: UInt32, on hosts: HostSelector, affectsLaterAttempts: Bool, into trace: inout Trace
   ) throws(BackendError) {
-    if try stage.network.flows().contains(where: { hosts.includes($0.host) }) {
+    if try !stage.network.flows(to: hosts).isEmpty {
       note(.faultTookEffect(cause), into: &trace)
     } else if affectsLaterAttempts {
       try waitForEffect(of: cause)
@@ -263,7 +263,7 @@ final class LiveProcessRun {
     try moveNetwork(into: &trace)
     for move in moves {
       let pathLoss = stage.profile.transport.pathLoss
-      let lost = try stage.network.flows().filter { flow in
+      let lost = try stage.network.flows(to: .all).filter { flow in
         pathLoss.outcome(of: flow.path, when: move, on: stage.device) == .breaks
       }
       if !lost.isEmpty { try stage.network.abort(lost) }
@@ -311,7 +311,7 @@ final class LiveProcessRun {
 
   private func changeTransport(of host: Int, _ keyword: ConnectionFault) throws(BackendError) {
     let network = stage.network
-    let flows = try network.flows().filter { $0.host == host }
+    let flows = try network.flows(to: .one(host))
     switch keyword {
     case .stall:
       try network.drop(flows)
