@@ -27,7 +27,7 @@ public struct MeasuredJudge {
   }
 
   /// Processes the records of a part of the run.
-  public mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
+  public mutating func handle(_ records: ContiguousArray<TraceRecord>) {
     judge.handle(records)
   }
 

@@ -74,8 +74,8 @@ struct RunJudge {
   }
 
   /// Processes the next records.
-  mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
-    records.forEach { handle($0) }
+  mutating func handle(_ records: ContiguousArray<TraceRecord>) {
+    for record in records { handle(record) }
   }
 
   /// Checks the expectations before a record of a later instant.

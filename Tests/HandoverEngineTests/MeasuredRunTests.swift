@@ -28,10 +28,10 @@ struct MeasuredRunTests {
     var records: [TraceRecord] = []
     world.open(scenario.script, profile: .socketsMonitor)
     judge.begin(
-      scenario, on: .socketsMonitor, of: SimulatedBackend().description, world.references)
-    func take(_ log: borrowing EffectLog<TraceRecord>) {
-      judge.handle(log)
-      log.forEach { records.append($0) }
+      scenario, on: .socketsMonitor, of: SimulatedBackend().description, world.trace)
+    func take(_ some: ContiguousArray<TraceRecord>) {
+      judge.handle(some)
+      records += some
     }
     for entry in scenario.script.entries.indices {
       world.play(entry)

@@ -31,12 +31,6 @@ public struct Trace: Hashable, Sendable {
     storage.append(TraceRecord(at: now, body: body))
   }
 
-  /// Appends the records of a log.
-  @inlinable
-  package mutating func append(contentsOf log: borrowing EffectLog<TraceRecord>) {
-    log.append(to: &storage)
-  }
-
   /// Stores a text and returns its position in ``texts``.
   public mutating func store(_ text: String) -> UInt32 {
     // The texts of a chain repeat, and most repetitions follow shortly after the original.

@@ -30,7 +30,7 @@ struct WorldRules: ~Copyable {
   /// - Returns: The first violation, or `nil` if all invariants hold.
   mutating func check(
     _ action: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
-    _ records: borrowing EffectLog<TraceRecord>
+    _ records: ContiguousArray<TraceRecord>
   ) -> WorldViolation? {
     setBase(before)
     return checkStep(action, before, &after, records)
@@ -44,12 +44,12 @@ struct WorldRules: ~Copyable {
   /// Checks a step from the state that was last passed to ``setBase(_:)``.
   mutating func checkStep(
     _ action: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
-    _ records: borrowing EffectLog<TraceRecord>
+    _ records: ContiguousArray<TraceRecord>
   ) -> WorldViolation? {
     log.removeAll()
     var clientEvent: ClientCore.Event?
-    for position in 0..<records.count {
-      switch records[position].body {
+    for record in records {
+      switch record.body {
       case .event(let event): clientEvent = event
       case .effect(let effect): log.append(effect)
       case .world, .chain, .request: break

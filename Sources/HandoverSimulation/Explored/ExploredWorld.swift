@@ -86,19 +86,13 @@ package struct ExploredWorld: ~Copyable {
   }
 
   /// The records since the last call of ``forget()``.
-  package var records: EffectLog<TraceRecord> {
-    _read {
-      assert(
-        world.context.references.count == 0, "the trace must not be read during an exploration")
-      yield world.context.records
-    }
-  }
+  package var records: ContiguousArray<TraceRecord> { world.context.trace.records }
 
   /// The device.
   package var device: Device { world.context.device }
 
   /// Removes all records.
-  package mutating func forget() { world.context.takeRecords { _ in } }
+  package mutating func forget() { world.context.trace.removeRecords() }
 
   // MARK: Actions of the user, the device and the network
 

@@ -74,8 +74,8 @@ struct StandaloneNetwork: ~Copyable {
   /// Runs the events that are due by an instant, until one of them is recorded in the trace or the
   /// run reaches its step limit.
   private static func runVisibly(_ world: inout World, by limit: Instant) {
-    let seen = world.context.trace.records.count
-    while world.context.trace.records.count == seen,
+    let seen = world.context.trace.count
+    while world.context.trace.count == seen,
       world.context.steps < RunLimits.maximumSteps, world.failure == nil
     {
       let next = world.upcoming()

@@ -36,11 +36,8 @@ struct Context: ~Copyable {
   var collections: Agenda<UInt32>
   /// Whether the fault at each index of the timeline has had an effect.
   var faultsWithEffect: ContiguousArray<Bool>
-  /// The latest records, which are not yet in the trace.
-  ///
-  /// Adding to a log has a third of the cost of adding to an array that may be shared.
-  private(set) var records: EffectLog<TraceRecord>
-  private var writtenTrace: Trace
+  /// The records, in order.
+  var trace: Trace
 
   init() {
     script = Script()
@@ -56,11 +53,10 @@ struct Context: ~Copyable {
     turns = nil
     isInUsualOrder = true
     faultsWithEffect = []
-    records = EffectLog(reserving: 32)
-    writtenTrace = Trace()
+    trace = Trace()
   }
 
-  /// Creates a copy whose trace has the same channels and no records.
+  /// Creates a copy whose trace is empty.
   init(copying other: borrowing Context) {
     script = other.script
     profile = other.profile
@@ -75,8 +71,7 @@ struct Context: ~Copyable {
     turns = other.turns
     isInUsualOrder = other.isInUsualOrder
     faultsWithEffect = other.faultsWithEffect
-    records = EffectLog(reserving: 0)
-    writtenTrace = Trace()
+    trace = Trace()
   }
 
   /// Begins a run of a script, and reuses the memory of the previous run.
@@ -124,7 +119,7 @@ struct Context: ~Copyable {
   /// Checked before each step, so it avoids a division.
   var isWithinLimits: Bool {
     steps * RunLimits.checksPerStep + looks < RunLimits.maximumSteps * RunLimits.checksPerStep
-      && records.holdsFewer(than: RunLimits.maximumRecords - writtenTrace.count)
+      && trace.count < RunLimits.maximumRecords
   }
 
   /// Returns the path that a new connection to a host takes, or `nil` if there is none.
@@ -145,49 +140,7 @@ struct Context: ~Copyable {
   }
 
   mutating func append(_ body: TraceRecord.Body) {
-    records.append(TraceRecord(at: now, body: body))
-  }
-
-  /// All records, in order.
-  var trace: Trace {
-    mutating _read {
-      writeRecords()
-      yield writtenTrace
-    }
-    _modify {
-      writeRecords()
-      yield &writtenTrace
-    }
-  }
-
-  /// Exchanges the trace with another one, after writing the latest records to it.
-  mutating func exchangeTrace(with other: inout Trace) {
-    writeRecords()
-    swap(&writtenTrace, &other)
-  }
-
-  /// The trace without the latest records.
-  ///
-  /// It contains the data to which records refer.
-  var references: Trace {
-    @inline(__always) _read { yield writtenTrace }
-  }
-
-  private mutating func writeRecords() {
-    guard !records.isEmpty else { return }
-    writtenTrace.append(contentsOf: records)
-    records.removeAll()
-  }
-
-  /// Passes to `body` all records since the last call of this function, and removes them.
-  mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
-    if writtenTrace.count > 0 {
-      writeRecords()
-      for record in writtenTrace.records { records.append(record) }
-      writtenTrace.removeRecords()
-    }
-    body(records)
-    records.removeAll()
+    trace.append(body, at: now)
   }
 
   /// Schedules an event in the transport phase.

@@ -37,14 +37,15 @@ public struct MeasuredWorld: ~Copyable {
     world.close(at: world.context.now)
   }
 
-  /// The data to which records refer.
-  public var references: Trace {
-    _read { yield world.context.references }
+  /// The records since the last call of ``takeRecords(_:)``, and the data to which records refer.
+  public var trace: Trace {
+    _read { yield world.context.trace }
   }
 
   /// Passes to `body` all records since the last call of this function, and removes them.
-  public mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
-    world.context.takeRecords(body)
+  public mutating func takeRecords(_ body: (ContiguousArray<TraceRecord>) -> Void) {
+    body(world.context.trace.records)
+    world.context.trace.removeRecords()
   }
 
   /// Returns an independent world in the same state.

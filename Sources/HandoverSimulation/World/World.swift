@@ -103,9 +103,9 @@ struct World: ~Copyable {
   mutating func recording(
     _ trace: inout Trace, _ work: (inout World) -> Void
   ) -> Progress {
-    context.exchangeTrace(with: &trace)
+    swap(&context.trace, &trace)
     work(&self)
-    context.exchangeTrace(with: &trace)
+    swap(&context.trace, &trace)
     return Progress(
       now: context.now, steps: context.allSteps, records: trace.count, hasFailed: failure != nil)
   }

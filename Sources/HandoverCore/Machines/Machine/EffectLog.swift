@@ -76,12 +76,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     Position(bytes: unsafe UnsafeRawPointer(end) - UnsafeRawPointer(first))
   }
 
-  /// Returns whether the log has fewer than `count` effects.
-  @inlinable
-  package func holdsFewer(than count: Int) -> Bool {
-    endPosition.bytes < count * MemoryLayout<Effect>.stride
-  }
-
   /// Returns the position of an effect, which is given by its index from zero.
   @inlinable
   package func position(_ index: Int) -> Position {
@@ -109,12 +103,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
       unsafe body(position.pointee)
       unsafe position = unsafe position + 1
     }
-  }
-
-  /// Appends all effects to an array, in order.
-  @inlinable
-  package func append(to array: inout ContiguousArray<Effect>) {
-    unsafe array.append(contentsOf: UnsafeBufferPointer(start: first, count: count))
   }
 
   /// Appends an effect.

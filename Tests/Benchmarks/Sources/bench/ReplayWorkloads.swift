@@ -68,7 +68,7 @@ func judgedReplays(count: Int) -> Measurement {
     var order = OrderSum()
     for _ in 0..<count {
       world.open(scenario.script, profile: profile)
-      judge.begin(scenario, on: profile, of: backend, world.references)
+      judge.begin(scenario, on: profile, of: backend, world.trace)
       world.takeRecords { judge.handle($0) }
       for entry in scenario.script.entries.indices {
         world.play(entry)
