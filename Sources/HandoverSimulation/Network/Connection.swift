@@ -172,24 +172,6 @@ struct Connection: Hashable, Sendable {
     raceEnd = nil
   }
 
-  /// Clears the row and its identifier, and keeps the memory of its lists.
-  mutating func forget() {
-    generation = .max
-    path = nil
-    phase = .gone
-    stall = []
-    unnoticedEnd = nil
-    bufferedBytes = 0
-    bufferedWrites.empty()
-    inFlight.empty()
-    nameAnswer = nil
-    answerCause = nil
-    timeout = nil
-    timeoutLeft = nil
-    raceBegan = nil
-    raceEnd = nil
-  }
-
   /// Whether written data is acknowledged and discarded.
   ///
   /// False if another cause withholds the data first.

@@ -32,14 +32,8 @@ struct Links {
   }
 
   /// Removes every connection.
-  ///
-  /// If there are only a few, their rows are cleared in place.
   mutating func forgetConnections() {
-    if areFew {
-      for row in connections.indices { connections[row].forget() }
-    } else {
-      connections.empty()
-    }
+    connections.empty()
     if pathRows.isEmpty { return }
     pathRows.empty()
     for host in hosts.indices { hosts[host].rows.empty() }
