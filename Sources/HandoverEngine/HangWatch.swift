@@ -22,7 +22,7 @@ public struct HungCall: Hashable, Sendable {
 /// page Gates defines a change, the calls that it affects, and the end of a hang. No other code
 /// measures hangs.
 struct HangWatch {
-  private struct Call: Hashable {
+  private struct Call {
     /// The identifier of the call, or `nil` before its start and after its end.
     var id: CallID?
     /// The start of the hang, and the total suspended time before it.
@@ -30,7 +30,7 @@ struct HangWatch {
     var asleepBefore = Interval.zero
   }
 
-  private struct Host: Hashable {
+  private struct Host {
     /// Whether the host had a call before the last change, and whether it has been silent since
     /// then.
     var wasUsed = false
@@ -313,26 +313,5 @@ struct HangWatch {
   private func isOpen(_ index: Int, _ run: RunProjection) -> Bool {
     guard calls[index].id != nil else { return false }
     return run.calls[index].isBound || !seesChannels && run.calls[index].isStarted
-  }
-}
-
-extension HangWatch: Hashable {
-  /// Returns whether two watches behave the same from now on, for one script and one backend.
-  static func == (left: Self, right: Self) -> Bool {
-    left.calls == right.calls && left.hosts == right.hosts && left.sent == right.sent
-      && left.changedAt == right.changedAt && left.hasBegun == right.hasBegun
-      && left.suspendedAt == right.suspendedAt && left.asleep == right.asleep
-      && left.found == right.found && left.isOver == right.isOver
-  }
-
-  /// Hashes the state in which two runs can differ.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(calls)
-    hasher.combine(hosts)
-    hasher.combine(sent)
-    hasher.combine(changedAt)
-    hasher.combine(suspendedAt)
-    hasher.combine(asleep)
-    hasher.combine(found)
   }
 }

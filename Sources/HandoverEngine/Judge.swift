@@ -25,8 +25,6 @@ struct Judge {
   /// This is the case if none is watched, all are observable and time is virtual.
   private var canBeRepeated = false
   private var preparedCoverage = ObservedCoverage()
-  /// Whether the run is over and every expectation is decided.
-  private var isDone = false
   private(set) var findings: [Finding] = []
   /// The share of the expectations that can be observed.
   private(set) var coverage = ObservedCoverage()
@@ -74,7 +72,6 @@ struct Judge {
     self.keepsDecisions = keepsDecisions
     if !held.isEmpty { held = [] }
     next = 0
-    isDone = false
     if !findings.isEmpty { findings = [] }
     omitted = 0
     omittedVerdict = .passed
@@ -307,7 +304,6 @@ struct Judge {
           at: end, position: expectations[index].position))
     }
     next = timed.count
-    isDone = true
     // Watched expectations that were checked after every instant and never held.
     if keepsDecisions { held += chainWatch.remaining + watch.remaining }
     for row in final.indices {
@@ -414,15 +410,6 @@ struct Judge {
           expectations[index], state, hidesChannels: hidesChannels),
         at: instant,
         position: expectations[index].position))
-  }
-
-  /// The indices of the undecided expectations.
-  ///
-  /// They are those with a later instant, those that must not hold and never have, and those that
-  /// are checked at the end of the run.
-  var undecided: [Int] {
-    guard !isDone else { return [] }
-    return timed[next...] + chainWatch.remaining + watch.remaining + final.map(\.index)
   }
 
   // MARK: Evaluation

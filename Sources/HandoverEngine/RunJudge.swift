@@ -5,8 +5,7 @@ import HandoverScenario
 /// Checks one run record by record.
 ///
 /// The checker evaluates the invariants of the profile and the expectations of the scenario, and
-/// finds calls that hang. ``firstFailure`` contains a failure right after the record that caused
-/// it, so that a run can stop there. ``obligations`` contains everything that is still undecided.
+/// finds calls that hang.
 struct RunJudge {
   private var judge = Judge()
   private var rules = RuleCheck()
@@ -48,11 +47,6 @@ struct RunJudge {
       countingChannels: judge.looksAtChannels, askingServers: judge.servers)
   }
 
-  /// Copies the data that further records refer to from a trace.
-  ///
-  /// Call this function whenever texts or channels were added to a trace that is still growing.
-  mutating func refer(to trace: Trace) { rules.refer(to: trace) }
-
   /// The last instant at which an expectation other than one about a call is checked; the run lasts
   /// at least until then.
   var lastDecision: Instant { judge.lastDecision }
@@ -91,10 +85,6 @@ struct RunJudge {
     rules.state.takeEnds(into: &ends)
   }
 
-  /// Reports that the client has issued all effects of the latest event; see
-  /// ``RuleCheck/stepIsOver()``.
-  mutating func stepIsOver() { rules.stepIsOver() }
-
   /// Finishes the run after the client was closed; no records follow.
   ///
   /// - Parameter leaks: the resources that the backend reports as still existing.
@@ -116,12 +106,6 @@ struct RunJudge {
   /// Whether there are no findings so far.
   var hasFoundNothing: Bool { judge.findings.isEmpty && rules.findings.isEmpty }
 
-  /// The earliest failure so far, after which the run need not continue.
-  var firstFailure: Finding? {
-    let failures = findings.filter { $0.verdict >= .failed }
-    return failures.min { ($0.at ?? .zero) < ($1.at ?? .zero) }
-  }
-
   /// The outcomes of the calls at the end of the run; empty before that.
   ///
   /// The property is computed on demand, because most runs of an exploration never need it.
@@ -142,25 +126,5 @@ struct RunJudge {
   /// Returns the calls that hung for longer than a threshold allows.
   func hangs(within gates: Gates) -> [HungCall] {
     gates.hangs(seenBy: hangWatch.isOn ? hangWatch : nil)
-  }
-
-  /// The undecided parts of a run in progress.
-  ///
-  /// Two runs of one scenario and profile get the same verdict from now on if their states and
-  /// their obligations are equal.
-  struct Obligations: Hashable {
-    /// The invariants with the events that each of them waits for.
-    var rules: RuleList
-    /// The indices of the undecided expectations.
-    var expectations: [Int]
-    /// The state of the hang watch, or `nil` if hangs are not measured.
-    var hangs: HangWatch?
-  }
-
-  /// The undecided parts of the run.
-  var obligations: Obligations {
-    Obligations(
-      rules: rules.rules, expectations: judge.undecided,
-      hangs: hangWatch.isOn ? hangWatch : nil)
   }
 }

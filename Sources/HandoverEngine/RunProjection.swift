@@ -190,14 +190,6 @@ package struct RunProjection {
     movable.detach()
   }
 
-  /// Copies the data that further records refer to from a trace that has grown.
-  mutating func refer(to trace: Trace) {
-    own()
-    texts = trace.texts
-    endTexts = trace.endTexts
-    addChannels(of: trace)
-  }
-
   /// Resets the channels; most runs have as many channels as the previous one.
   private mutating func beginChannels(of trace: Trace) {
     guard channels.count == trace.endpointHosts.count else {

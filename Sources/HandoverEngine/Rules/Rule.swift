@@ -4,11 +4,10 @@ import HandoverCore
 ///
 /// The invariant observes the records of a run one by one, with the state of the run before each
 /// record. It reports violations immediately. Its stored properties are obligations: the events
-/// that it waits for, and whose absence is a violation. For an invariant, two runs are the same if
-/// its stored properties and the states of the runs are equal.
+/// that it waits for, and whose absence is a violation.
 ///
 /// ``RuleList`` lists all invariants.
-protocol Rule: Hashable, Sendable {
+protocol Rule: Equatable, Sendable {
   /// The identifier of the invariant.
   static var identifier: RuleIdentifier { get }
 
@@ -51,9 +50,6 @@ extension Rule {
   func broken(_ run: inout ObservedRun, _ expected: TimedText, _ seen: TimedText) {
     run.broken(Self.identifier, expected, seen)
   }
-
-  /// Returns whether another invariant is of the same type and has the same obligations.
-  func isEqual(to other: any Rule) -> Bool { other as? Self == self }
 }
 
 /// Moments of a run that invariants distinguish: kinds of records, and times between records.

@@ -37,15 +37,12 @@ struct RuleCheck {
       countingChannels: countingChannels, askingServers: servers)
   }
 
-  /// Copies the data that further records refer to from a trace that has grown.
-  mutating func refer(to trace: Trace) { run.state.refer(to: trace) }
-
   /// Checks a record against the state of the run, and then applies it to the state.
   mutating func handle(_ record: TraceRecord) {
     if record.at > run.now { rules.instantIsOver(&run) }
     switch record.body {
-    case .event: stepIsOver()
-    case .world(let fact): if fact.beginsStep { stepIsOver() }
+    case .event: rules.stepIsOver(&run)
+    case .world(let fact): if fact.beginsStep { rules.stepIsOver(&run) }
     case .effect, .chain, .request: break
     }
     if record.at > run.now { run.now = record.at }
@@ -53,19 +50,11 @@ struct RuleCheck {
     run.state.apply(record)
   }
 
-  /// Handles the end of a step: the client has issued all effects of the latest event.
-  ///
-  /// The next record that starts a step calls this function. A world that knows earlier that the
-  /// step is over may call it immediately to get the violations.
-  mutating func stepIsOver() {
-    rules.stepIsOver(&run)
-  }
-
   /// Finishes the run; no records follow.
   ///
   /// - Parameter leaks: the resources that the backend reports as still existing.
   mutating func finish(leaks: [String]) {
-    stepIsOver()
+    rules.stepIsOver(&run)
     rules.finish(leaks, &run)
   }
 }

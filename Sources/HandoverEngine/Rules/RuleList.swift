@@ -1,7 +1,7 @@
 import HandoverCore
 
 /// The invariants of a profile, in the order of their numbers.
-struct RuleList: Hashable, Sendable {
+struct RuleList: Sendable {
   /// All invariants, in the order of their numbers.
   ///
   /// This is the only list of invariants. A new one needs a type, a case of ``RuleIdentifier``, and
@@ -27,7 +27,7 @@ struct RuleList: Hashable, Sendable {
     return concerned
   }()
 
-  private var rules = ContiguousArray(all.map { $0.init() })
+  private(set) var rules = ContiguousArray(all.map { $0.init() })
   /// One bit for each invariant that the profile has.
   private var holding: UInt32 = 0
   /// The invariants of the profile that each moment concerns.
@@ -92,17 +92,5 @@ struct RuleList: Hashable, Sendable {
       body(&rules[left.trailingZeroBitCount])
       left &= left - 1
     }
-  }
-
-  // The invariants that have observed a record in this step are left out: an invariant that waits
-  // for nothing ignores the end of a step.
-  static func == (left: RuleList, right: RuleList) -> Bool {
-    left.holding == right.holding
-      && zip(left.rules, right.rules).allSatisfy { $0.isEqual(to: $1) }
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(holding)
-    for rule in rules { rule.hash(into: &hasher) }
   }
 }
