@@ -33,8 +33,8 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
   /// Returns the TCP connections of the device to some hosts, as its kernel lists them.
   ///
-  /// A connection to an endpoint of several hosts belongs to each of them. With ``HostSelector/all``
-  /// it is returned once, with the first of these hosts.
+  /// A connection to an endpoint of several hosts belongs to each of them. If all hosts are
+  /// selected, it is returned once, with the first of these hosts.
   func flows(to hosts: HostSelector) throws(BackendError) -> [LiveFlow]
 
   /// Aborts connections of the device.
