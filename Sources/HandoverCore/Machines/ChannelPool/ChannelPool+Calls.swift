@@ -15,7 +15,7 @@ extension ChannelPool {
   ) {
     let index = index(of: endpoint)
     guard endpoints[index].state == .connecting, !wanted.awaitsToken else {
-      startUncommon(call, on: endpoint, wanted, at: now, into: &effects)
+      startInAnyState(call, on: endpoint, wanted, at: now, into: &effects)
       return
     }
     let last = join(call, endpoint.index, isNew: false, into: &effects)
@@ -23,17 +23,9 @@ extension ChannelPool {
     armDeadline(of: call, wanted.deadline)
   }
 
-  /// Starts a call in any situation.
+  /// Starts a call on a channel in any state.
   @usableFromInline
-  @inline(never)
-  mutating func startUncommon(
-    _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
-    into effects: inout EffectLog<ClientEffect>
-  ) {
-    startCommon(call, on: endpoint, wanted, at: now, into: &effects)
-  }
-
-  private mutating func startCommon(
+  mutating func startInAnyState(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
@@ -57,14 +49,14 @@ extension ChannelPool {
     into effects: inout EffectLog<ClientEffect>
   ) {
     let index = index(of: endpoint)
-    startCommon(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
+    startInAnyState(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
     // If the first call waits for a connection, the others just wait after it. If not, each call is
     // started separately.
     if endpoints[index].state == .connecting, !wanted.awaitsToken, wanted.deadline == .never {
       joinAll(count - 1, endpoint.index, wanted, into: &effects)
     } else {
       for _ in 1..<count {
-        startUncommon(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
+        startInAnyState(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
       }
     }
   }
