@@ -56,11 +56,6 @@ package struct ScriptNames: Sendable {
     script.hosts.count > 1 ? " \(preposition) \(self.host(host))" : ""
   }
 
-  /// Returns the selected hosts after a preposition, or an empty string if there is only one host.
-  package func suffix(_ preposition: String, _ selector: HostSelector) -> String {
-    script.hosts.count > 1 ? " \(preposition) \(hosts(selector))" : ""
-  }
-
   /// Returns the name of a network, by its path.
   package func path(_ path: PathIndex) -> String {
     switch path {

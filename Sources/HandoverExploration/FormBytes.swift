@@ -68,14 +68,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     count &+= 1
   }
 
-  /// Writes a number, low byte first.
-  mutating func write(number: UInt32) {
-    assert(count + 4 <= capacity, "no room was reserved for these bytes")
-    unsafe UnsafeMutableRawPointer(base + count).storeBytes(
-      of: number.littleEndian, as: UInt32.self)
-    count &+= 4
-  }
-
   /// Appends bytes through a writer that keeps its position, instead of loading it for each byte.
   ///
   /// - Parameters:

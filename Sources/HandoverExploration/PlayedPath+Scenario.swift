@@ -5,8 +5,6 @@ package import HandoverScenario
 package struct CounterexampleScenario: Hashable, Sendable {
   /// The scenario.
   package let scenario: Scenario
-  /// The ID of the scenario.
-  package var id: String { scenario.id }
   /// The text of the file.
   package var text: String { scenario.text }
   /// Why the sequence cannot be replayed in real time, or `nil` if it can.

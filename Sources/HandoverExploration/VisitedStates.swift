@@ -99,13 +99,6 @@ final class VisitedStates: @unchecked Sendable {
     return count
   }
 
-  /// The size of the tables in bytes.
-  var byteCount: Int {
-    var count = 0
-    for part in 0..<Self.partCount { unsafe count += parts[part].capacity * 16 }
-    return count
-  }
-
   private static func part(of digest: StateDigest) -> Int {
     Int(truncatingIfNeeded: digest.high >> 58)
   }

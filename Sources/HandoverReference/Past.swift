@@ -40,8 +40,6 @@ package struct Past: Hashable, Sendable {
   package private(set) var calls: [Call] = []
   package private(set) var channels: [Channel] = []
   package private(set) var connections: [Connection] = []
-  /// Whether the client was closed.
-  package private(set) var isClosed = false
 
   package init() {}
 
@@ -74,8 +72,9 @@ package struct Past: Hashable, Sendable {
     case .connected(let id): change(connection: id) { $0.isOpen = true }
     case .drains(let id): change(connection: id) { $0.drains = true }
     case .failed(let id, _), .broke(let id): connections.removeAll { $0.id == id }
-    case .closes: isClosed = true
-    case .cancelled, .answered, .serverEnded, .disconnects, .disconnectsAll, .time, .other: break
+    case .closes, .cancelled, .answered, .serverEnded, .disconnects, .disconnectsAll, .time,
+      .other:
+      break
     }
   }
 

@@ -73,7 +73,6 @@ struct EndpointFacts {
     return after.map(\.opened) + sent + move.unattachedAttempts
   }
 
-  var tried: Int { after.count(where: \.isTCP) }
   var deadAttempts: Int { after.count { $0.isTCP && !$0.isAnswered } }
 
   // MARK: Connections

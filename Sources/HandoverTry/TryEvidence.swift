@@ -77,7 +77,4 @@ public struct Standstill: Hashable, Sendable {
     self.from = from
     self.to = to
   }
-
-  /// The length of the standstill.
-  public var length: Interval { to.since(from) }
 }

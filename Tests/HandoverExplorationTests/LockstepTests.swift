@@ -155,3 +155,12 @@ struct LockstepTests {
     #expect(digests.count == forms.count)
   }
 }
+
+extension ClientSurvey {
+  /// Whether another survey has the same content.
+  fileprivate func isSame(as other: borrowing ClientSurvey) -> Bool {
+    category == other.category && hosts == other.hosts && connections == other.connections
+      && calls == other.calls && awaitingTokens == other.awaitingTokens
+      && callsInUse == other.callsInUse && connectionsInUse == other.connectionsInUse
+  }
+}

@@ -149,19 +149,6 @@ public struct JSONValue: Sendable {
     JSONElements(document: document, node: node, isWanted: kind == .array)
   }
 
-  /// The number of elements of an array; zero for other kinds.
-  package var elementCount: Int {
-    guard kind == .array else { return 0 }
-    let nodes = document.nodes
-    var count = 0
-    var position = node + 1
-    while position < nodes[node].next {
-      position = Int(nodes[position].next)
-      count += 1
-    }
-    return count
-  }
-
   /// The members of an object in text order; empty for other kinds.
   public var members: JSONMembers {
     JSONMembers(keys: JSONElements(document: document, node: node, isWanted: kind == .object))

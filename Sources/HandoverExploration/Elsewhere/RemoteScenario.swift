@@ -11,9 +11,6 @@ package struct RemoteScenario {
   package let id: String
   private let title: String
 
-  /// Why the scenario contains only the beginning of the sequence, or `nil` if it is complete.
-  package var obstacle: String? { path.obstacle }
-
   /// Creates the timeline of a counterexample.
   package init(_ found: RemoteCounterexample, _ setup: RemoteSetup) {
     let sequence = Counterexample(

@@ -11,8 +11,6 @@ import HandoverSimulation
 package struct WorldScenario: Hashable, Sendable {
   /// The scenario.
   package let scenario: Scenario
-  /// The ID of the scenario.
-  package var id: String { scenario.id }
   /// The text of the file.
   package var text: String { scenario.text }
   /// The number of entries at the end that restore the network.

@@ -8,7 +8,6 @@ struct FrameSegment: Hashable {
   let sequence: UInt32
   let acknowledgement: UInt32
   let flags: UInt8
-  let window: UInt16
   /// The length of the payload in bytes.
   let length: Int
 
@@ -30,7 +29,6 @@ struct FrameSegment: Hashable {
     sequence = frame.long(at: layout.content + 4)
     acknowledgement = frame.long(at: layout.content + 8)
     flags = frame[layout.content + 13]
-    window = frame.word(at: layout.content + 14)
     length = layout.end - layout.content - header
   }
 

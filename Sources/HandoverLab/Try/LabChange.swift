@@ -13,13 +13,10 @@ package struct LabChange: Hashable, Sendable {
 
   /// The name, such as `cellular`.
   package let name: String
-  /// What happens, for people.
-  package let summary: String
   let body: Body
 
-  private init(_ name: String, _ summary: String, _ body: Body) {
+  private init(_ name: String, _ body: Body) {
     self.name = name
-    self.summary = summary
     self.body = body
   }
 
@@ -29,54 +26,33 @@ package struct LabChange: Hashable, Sendable {
 
   /// The networks of the device.
   package static let networks: [LabChange] = [
-    LabChange("wifi", "The device moves to WiFi.", flags([.reachable], 0)),
-    LabChange(
-      "cellular", "The device moves to the cellular network.",
-      flags([.reachable, .isWWAN], 1)),
-    LabChange("hotspot", "The device moves to another WiFi hotspot.", flags([.reachable], 2)),
+    LabChange("wifi", flags([.reachable], 0)),
+    LabChange("cellular", flags([.reachable, .isWWAN], 1)),
+    LabChange("hotspot", flags([.reachable], 2)),
   ]
 
   /// Every change, in the order in which they are shown.
   package static let all: [LabChange] =
     networks + [
-      LabChange("none", "The device loses its network.", flags([], nil)),
-      LabChange(
-        "asleep", "The programs are stopped, as in the background.",
-        .entry(.app(.background))),
-      LabChange("awake", "The programs continue.", .entry(.app(.foreground))),
-      LabChange(
-        "uplink-dead", "The routers lose their uplink; the device does not notice.",
-        .action(.uplinkCut(true))),
-      LabChange("uplink-back", "The routers get their uplink back.", .action(.uplinkCut(false))),
-      LabChange("nat-forgets", "A NAT forgets all existing connections.", .action(.natForgets)),
-      LabChange(
-        "stall", "Packets of existing connections are dropped.",
-        .action(.connections(.stall))),
-      LabChange(
-        "stall-acked", "Data on existing connections is acknowledged and discarded.",
-        .action(.connections(.stallAcked))),
-      LabChange(
-        "blackhole-connect", "New connections get no answer.",
-        .action(.connections(.blackholeConnect))),
-      LabChange(
-        "reset", "The servers reset existing connections (RST).",
-        .action(.connections(.reset))),
-      LabChange("fin", "The servers end existing connections (FIN).", .action(.connections(.fin))),
-      LabChange(
-        "kill", "The device's kernel destroys existing connections.",
-        .action(.connections(.kill))),
-      LabChange(
-        "resume", "Stalls end, and new connections get answers.",
-        .action(.connections(.resume))),
-      LabChange("names-fail", "Name lookups fail.", .action(.names(.fail))),
-      LabChange("names-hang", "Name lookups get no answer.", .action(.names(.hang))),
-      LabChange("names-resolve", "Name lookups work again.", .action(.names(.resolve))),
-      LabChange(
-        "servers-silent", "The servers acknowledge data, and never answer.",
-        .action(.servers(.silent))),
-      LabChange(
-        "servers-refuse", "The servers refuse new connections.", .action(.servers(.refuse))),
-      LabChange("servers-accept", "The servers answer again.", .action(.servers(.accept))),
+      LabChange("none", flags([], nil)),
+      LabChange("asleep", .entry(.app(.background))),
+      LabChange("awake", .entry(.app(.foreground))),
+      LabChange("uplink-dead", .action(.uplinkCut(true))),
+      LabChange("uplink-back", .action(.uplinkCut(false))),
+      LabChange("nat-forgets", .action(.natForgets)),
+      LabChange("stall", .action(.connections(.stall))),
+      LabChange("stall-acked", .action(.connections(.stallAcked))),
+      LabChange("blackhole-connect", .action(.connections(.blackholeConnect))),
+      LabChange("reset", .action(.connections(.reset))),
+      LabChange("fin", .action(.connections(.fin))),
+      LabChange("kill", .action(.connections(.kill))),
+      LabChange("resume", .action(.connections(.resume))),
+      LabChange("names-fail", .action(.names(.fail))),
+      LabChange("names-hang", .action(.names(.hang))),
+      LabChange("names-resolve", .action(.names(.resolve))),
+      LabChange("servers-silent", .action(.servers(.silent))),
+      LabChange("servers-refuse", .action(.servers(.refuse))),
+      LabChange("servers-accept", .action(.servers(.accept))),
     ]
 
   /// Finds a change by its name.

@@ -45,9 +45,6 @@ final class LabServer: Sendable {
     output.close()
   }
 
-  /// The lines that the server wrote, each with its time.
-  var logLines: [(at: Int64, text: String)] { output.lines.map { ($0.at, $0.text) } }
-
   private func awaitPorts(
     besides before: [UInt16: Bool], of command: [String], in namespace: NetworkNamespace,
     _ interruption: WakeupPipe

@@ -177,7 +177,6 @@ final class ServerConnection {
   private var isDraining = false
   /// The calls that began after the client had read GOAWAY.
   private var ignored: Set<UInt32> = []  // lookup only
-  private var hasSentSettings = false
   private var settingsAreDue = false
   private var streams: [UInt32: Stream] = [:]
 
@@ -209,7 +208,6 @@ final class ServerConnection {
       settingsAreDue = true
       return
     }
-    hasSentSettings = true
     channel.send([.hello])
   }
 

@@ -3,8 +3,6 @@ import HandoverCore
 
 /// The handshake of a program that runs the servers.
 struct ServerHello {
-  /// The program's name in messages.
-  let name: String
   /// The keywords of the faults that the program supports.
   private let keywords: Set<String>  // lookup only
 
@@ -14,7 +12,7 @@ struct ServerHello {
   ///   time.
   init(_ line: [UInt8]) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
-    name = try BackendHello.name(fields)
+    _ = try BackendHello.name(fields)
     for (member, wanted) in [("role", "server"), ("time", "real")] {
       let text = try fields.text(member)
       guard text == wanted else {

@@ -262,12 +262,6 @@ extension Matrix {
     return "\(counted(rows.count, "scenario")) on \(backends) and \(profiles): "
       + counted(summary.cases, "case")
   }
-
-  /// Returns whether the columns of a row have different verdicts.
-  func differs(_ row: Row) -> Bool {
-    let verdicts = row.verdicts
-    return verdicts.contains { $0 != verdicts.first }
-  }
 }
 
 extension Matrix.Row {

@@ -22,8 +22,6 @@ struct TimelineLanes {
   private var requestConnections: [UInt32: Int] = [:]  // lookup only
   private var threads: [Int: Int] = [:]  // lookup only
 
-  /// The maximum number of lanes; a drawing with more lanes is unreadable.
-  static let maximumCount = 40
   private static let network = 0
 
   private struct State {

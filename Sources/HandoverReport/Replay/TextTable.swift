@@ -21,9 +21,6 @@ struct TextTable {
     rows.append(cells.map(VisibleText.of))
   }
 
-  /// The table, or an empty string if it has no rows.
-  var text: String { text(width: nil) }
-
   /// Returns the table, or a list of its rows if the table is too wide.
   func text(width: Int?) -> String {
     let table = lines()

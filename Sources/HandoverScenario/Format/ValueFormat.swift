@@ -58,12 +58,6 @@ indirect enum ValueFormat: Sendable {
   static let path = Self.notation(.path)
   static let address = Self.notation(.address)
   static let share = Self.notation(.share)
-  /// A number of things, from zero.
-  static let count = Self.integer(0...Int128(ScenarioLimits.count))
-  /// A number that counts from one.
-  static let ordinal = Self.integer(1...Int128(ScenarioLimits.count))
-  /// A size in bytes.
-  static let byteCount = Self.integer(1...Int128(ScenarioLimits.messageByteCount))
   /// The text of a header or message.
   static let shortText = Self.text(bytes: ScenarioLimits.nameByteCount)
   /// Header or trailer names with their values.

@@ -5,8 +5,6 @@ import HandoverCore
 extension ScenarioBuilder {
   mutating func readExpectations(_ value: JSONValue) {
     guard has(value, .array, "\"expect\"") else { return }
-    // Reserving avoids repeated copies while the table grows.
-    expectations.reserveCapacity(min(value.elementCount, ScenarioLimits.expectations))
     for (index, element) in value.elements.enumerated() {
       guard index < ScenarioLimits.expectations else {
         report(
@@ -260,10 +258,6 @@ extension ScenarioBuilder {
           + "\"\(Profile.socketsMonitor.name)\"")
     }
     return read(value, ScenarioFormat.notifications).map { .monitor(notifications: $0) }
-  }
-
-  mutating func count(_ value: JSONValue?, _ owner: String) -> Int? {
-    value.flatMap { self.integer($0, owner, 0...ScenarioLimits.count) }
   }
 
   mutating func reportNothingExpected(_ value: JSONValue, _ keys: [String]) {

@@ -5,10 +5,6 @@ import HandoverCore
 extension ScenarioBuilder {
   mutating func readTimeline(_ value: JSONValue) {
     guard has(value, .array, "\"timeline\"") else { return }
-    // Reserving avoids repeated copies while the table grows.
-    let count = min(value.elementCount, ScenarioLimits.entries)
-    script.entries.reserveCapacity(count)
-    entryPositions.reserveCapacity(count)
     for (index, element) in value.elements.enumerated() {
       guard index < ScenarioLimits.entries else {
         report(

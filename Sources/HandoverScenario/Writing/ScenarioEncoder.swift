@@ -141,8 +141,6 @@ struct ScenarioEncoder {
 struct EncodedObject<Key: FieldKey> {
   private var members: [Key: JSONTree] = [:]  // lookup only
 
-  var isEmpty: Bool { members.isEmpty }
-
   /// The object, with its keys in canonical order.
   var json: JSONTree {
     .object(

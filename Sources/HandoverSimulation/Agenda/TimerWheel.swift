@@ -49,7 +49,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   private static var none: UInt32 { .max }
   /// Eleven levels of six bits cover every 64-bit key.
   private static var levels: Int { 11 }
-  private static var slotCount: Int { levels * 64 }
   /// The maximum number of rows in the single list.
   private static var longestLine: Int { 16 }
 

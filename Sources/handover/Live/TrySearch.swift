@@ -31,7 +31,6 @@ final class TrySearch: Sendable {
   /// The number of runs without a change, which determine the program's rhythm.
   private static let baselineRunCount = 2
 
-  let seed: UInt64
   let time: Interval
   let gates: TryGates
   let command: [String]
@@ -71,7 +70,6 @@ final class TrySearch: Sendable {
     trialEnded: @escaping @Sendable (Trial) -> Void
   ) throws(LinuxError) {
     self.command = command
-    self.seed = seed
     self.time = time
     self.jobs = jobs
     self.gates = gates

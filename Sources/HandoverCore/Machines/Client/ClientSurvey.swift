@@ -289,11 +289,4 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     for position in 0..<calls.count where calls[position].isJustStarted { return true }
     return false
   }
-
-  /// Whether another survey has the same content.
-  package func isSame(as other: borrowing ClientSurvey) -> Bool {
-    category == other.category && hosts == other.hosts && connections == other.connections
-      && calls == other.calls && awaitingTokens == other.awaitingTokens
-      && callsInUse == other.callsInUse && connectionsInUse == other.connectionsInUse
-  }
 }

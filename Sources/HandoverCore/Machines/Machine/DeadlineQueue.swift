@@ -170,9 +170,7 @@ package struct DeadlineQueue: Hashable, Sendable {
   /// - Precondition: The rows of this queue are not shared.
   mutating func assign(from other: inout DeadlineQueue) {
     // Queues without deadlines are equal, whatever their capacity.
-    if other.earliest == .never, earliest == .never, positions.count >= other.positions.count {
-      return
-    }
+    if other.earliest == .never, earliest == .never { return }
     positions.assign(from: &other.positions)
     heap.assign(from: &other.heap)
     head = other.head
