@@ -177,6 +177,23 @@ struct ChainExpectationTests {
     #expect(try verdict(#"["closed-twice"]"#) == .passed)
   }
 
+  @Test(
+    "Each part of a chain can be what must never happen",
+    arguments: [
+      #""attempts": 1"#, #""links": ["gate"]"#, #""host": "a:1""#, #""path": "/sample""#,
+      #""sent": []"#, #""heard": []"#, #""breaks": []"#, #""metadata": {"own": "1"}"#,
+    ])
+  func neverPart(part: String) throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "call", "host": "a:1", "kind": "bidi", "#
+          + #""path": "/sample", "metadata": {"own": "1"}}}"#
+      ],
+      expect: [#"{"never": {"chain": {"call": "call", \#(part)}}}"#],
+      config: #"{"interceptors": [{"kind": "gate"}]}"#)
+    #expect(try Sample.run(scenario).verdict == .failed)
+  }
+
   @Test("An expectation that something never happens passes only if it did not happen")
   func neverHeld() throws {
     let scenario = try Sample.scenario(

@@ -57,6 +57,28 @@ struct ServerObservationTests {
     #expect(result.verdict == (holds ? .passed : .failed), "\(result.findings)")
   }
 
+  @Test("A message counts for the network of its connection, whatever the server read before it")
+  func messageOfEarlierConnection() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "chat", "host": "a:1", "kind": "bidi"}}"#,
+        #"{"at": "1s", "network": {"id": "lte", "become": "default"}}"#,
+        #"{"at": "1s", "network": {"id": "home", "become": "losing", "linger": "30s"}}"#,
+        #"{"at": "2s", "call": {"id": "other", "host": "b:1", "takes": "100ms"}}"#,
+        #"{"at": "3s", "send": {"call": "chat", "bytes": 1}}"#,
+        #"{"at": "4s", "finish": "chat"}"#,
+      ],
+      expect: [
+        #"{"server": {"host": "a:1", "received": 2, "path": "home"}}"#,
+        #"{"server": {"host": "b:1", "received": 1, "path": "lte"}}"#,
+      ],
+      profiles: [.sockets], hosts: #""a:1": {}, "b:1": {}"#,
+      networks: #""home": {"kind": "wifi", "state": "default"}, "#
+        + #""lte": {"kind": "cellular", "state": "up"}"#)
+    let result = try Sample.run(scenario)
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
   // MARK: Comparison with the trace
 
   private static let seed = UInt64(20_261)

@@ -12,13 +12,16 @@ enum Sample {
   static func scenario(
     timeline: [String], expect: [String] = [], profiles: [Profile] = [.socketsMonitor],
     hosts: String = #""a:1": {"connect": "50ms"}, "b:1": {"server": "refuse"}"#,
-    config: String = "{}", flags: String = #"["Reachable", "IsWWAN"]"#,
+    config: String = "{}", flags: String = #"["Reachable", "IsWWAN"]"#, networks: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Scenario {
     let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    let device =
+      networks.map { #""initial": {}, "networks": {\#($0)}"# }
+      ?? #""initial": {"flags": \#(flags)}"#
     let text = """
       {"format": 1, "id": "sample", "profiles": [\(names)],
-      "initial": {"flags": \(flags)}, "hosts": {\(hosts)}, "config": \(config),
+      \(device), "hosts": {\(hosts)}, "config": \(config),
       "timeline": [\(timeline.joined(separator: ",\n"))],
       "expect": [
       \(expect.joined(separator: ",\n"))

@@ -130,4 +130,17 @@ struct HostileInputTests {
     #expect(diagnostics.last?.code == .tooManyProblems)
     #expect(diagnostics.first?.hint.hasPrefix("did you mean \"\(name)") == true)
   }
+  @Test("A network in place of flags is reported as one, with its flags")
+  func networkForFlags() throws {
+    let text = Sample.text(timeline: #"{"at": "1s", "flags": "WiFi"}"#)
+    let found = try #require(Sample.read(text).diagnostics.first)
+    #expect(found.code == .invalidFlagsText)
+    #expect(found.message.contains("a network") && found.hint.contains("Reachable"))
+  }
+
+  @Test("An invalid value does not make other keys necessary")
+  func unknownCondition() {
+    let text = Sample.text(timeline: #"{"at": "1s", "monitor": {"do": "dely"}}"#)
+    #expect(Sample.codes(text) == [.unknownKeyword])
+  }
 }

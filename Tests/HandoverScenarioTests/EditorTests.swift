@@ -40,6 +40,27 @@ struct EditorTests {
     let start = #"{ "format": 1, "id": "a", "expect": [{ "call": "a", "#
     #expect(Self.labels(start + #""|" }] }"#).contains("within"))
     #expect(!Self.labels(start + #""at": "1s", "|" }] }"#).contains("within"))
+    let counters = #"{ "format": 1, "id": "a", "expect": [{ "#
+    #expect(Self.labels(counters + #""|" }] }"#).contains("kernel"))
+    #expect(!Self.labels(counters + #""at": "1s", "|" }] }"#).contains("kernel"))
+    #expect(!Self.labels(counters + #""kernel": {}, "|" }] }"#).contains("at"))
+  }
+
+  @Test("A value without choices has its example, and is inserted before another element")
+  func examples() throws {
+    let losing = #"{ "network": { "become": "losing", "linger": "|" } }"#
+    #expect(Self.labels(Self.inTimeline(losing)) == [#""30s""#])
+    let before = try #require(Self.completions(#"{ "profiles": [|"sockets"] }"#).first)
+    #expect(before.range.start == before.range.end)
+  }
+
+  @Test("A position before the text is its start")
+  func beforeTheText() {
+    let document = ScenarioDocument(#"{ "format": 1 }"#)
+    func choices(line: Int) -> [String] {
+      document.completions(at: EditorPosition(line: line, character: 0), items: []).map(\.label)
+    }
+    #expect(choices(line: -1) == choices(line: 0))
   }
 
   @Test("Only an object without values may still become a scenario")
@@ -112,6 +133,8 @@ struct EditorTests {
     #expect(profiles.contains("cfstream"))
     let flags = Self.labels(#"{ "initial": { "flags": ["IsWWAN", "|"] } }"#)
     #expect(flags.contains("Reachable") && !flags.contains("IsWWAN"))
+    let steps = Self.labels(#"{ "expect": [{ "interceptor": { "sees": ["start", "|"] } }] }"#)
+    #expect(steps.contains("start"))
     let network = #"{ "timeline": [{ "network": { "become": "WORD", "|" } }] }"#
     #expect(Self.labels(network.replacing("WORD", with: "losing")).contains("linger"))
     #expect(!Self.labels(network.replacing("WORD", with: "up")).contains("linger"))
@@ -149,6 +172,16 @@ struct EditorTests {
         == "**D1** (first, p1)\n\nA channel is made.\n\n**D1** (second)\n\nAnother one.")
     #expect(text(#"{ "expect": [{ "shows": ["|E2"] }] }"#)?.contains("A call ends.") == true)
     #expect(text(#"{ "config": { "until|": "1s" } }"#)?.contains("](") == false)
+  }
+
+  @Test("The range of a diagnostic is the word at its position")
+  func words() {
+    let document = ScenarioDocument(#"{ "format": 12, "id": [3"#)
+    func length(column: Int) -> Int {
+      let range = document.range(at: TextPosition(line: 1, column: column))
+      return range.end.character - range.start.character
+    }
+    #expect([3, 13, 23, 24].map(length) == [8, 2, 1, 1])
   }
 
   @Test("Positions are counted in UTF-16 units, and lines end with LF, CR LF or CR")

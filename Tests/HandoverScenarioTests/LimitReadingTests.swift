@@ -33,6 +33,21 @@ struct LimitReadingTests {
       ])
   }
 
+  @Test("Two hosts with equal options need two channels")
+  func channelsOfHosts() {
+    func codes(_ count: Int) -> [DiagnosticCode] {
+      let calls = (0..<count).map {
+        let host = $0 % 2 == 0 ? "a:1" : "b:1"
+        return #"{"at": "0s", "call": {"id": "c\#($0)", "host": "\#(host)", "#
+          + #""options": {"logContext": "\#($0 / 2)"}}}"#
+      }
+      let text = Sample.text(timeline: calls.joined(separator: ","))
+      return Sample.codes(text.replacing(#""a:1": {}"#, with: #""a:1": {}, "b:1": {}"#))
+    }
+    #expect(codes(ScenarioLimits.channels) == [])
+    #expect(codes(ScenarioLimits.channels + 1) == [.tooManyCalls])
+  }
+
   @Test(
     "Calls and their interceptors are counted together; calls without any do not count",
     arguments: [(1, 25_000), (4, 10_000), (99, 500)])

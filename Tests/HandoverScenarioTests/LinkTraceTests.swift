@@ -82,6 +82,20 @@ struct LinkTraceTests {
     #expect(ends == Self.naive(trace, sent), "seed \(seed)")
   }
 
+  @Test("A digest distinguishes the position in a recording and the unused bytes there")
+  func digest() throws {
+    let trace = try Self.trace("1\n2\n3\n")
+    let sent: [[Int64]] = [[1], [2], [1_505], [1_506], [3_009]]
+    let digests = sent.map { counts in
+      var playback = LinkTracePlayback(trace, from: 0)
+      for count in counts { _ = playback.end(ofBytes: count, sentAt: 0) }
+      var digest = StateDigest(at: .zero)
+      playback.combine(into: &digest)
+      return digest
+    }
+    #expect(Set(digests).count == sent.count)
+  }
+
   @Test("The bundled recordings are valid, and equal the output of their script")
   func shipped() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

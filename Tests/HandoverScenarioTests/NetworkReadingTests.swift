@@ -175,6 +175,7 @@ struct NetworkReadingTests {
       (said("home", #""quality": {"rate": "0Mbit"}"#), [.invalidQuality]),
       (said("home", #""quality": {"loss": "90%", "burst": 3}"#), [.burstTooShort]),
       (said("home", #""quality": {"burst": 3}"#), [.keyOutOfPlace]),
+      (said("home", #""quality": {"loss": "1%", "burst": 1001}"#), [.numberOutOfRange]),
       (said("home", #""quality": {"reorderBy": "3ms"}"#), [.keyOutOfPlace]),
       (said("home", #""quality": {"mtuSignal": "icmp"}"#), [.keyOutOfPlace]),
       (said("home", #""quality": {"mtu": 575}"#), [.numberOutOfRange]),
@@ -348,6 +349,19 @@ struct AddressReadingTests {
     let text = Self.entry(#""host": "h", "addresses": ["192.0.2.7", "2001:DB8:0::7"]"#)
     let actions = try Sample.scenario(text).script.entries.map(\.action)
     #expect(actions == [.answer(0, addresses: [1, 0])])
+  }
+
+  @Test("An answer contains as many addresses as a host can have, and no more")
+  func mostAddresses() throws {
+    func text(_ count: Int) -> String {
+      let list = (0..<count).map { #""192.0.2.\#($0)""# }.joined(separator: ", ")
+      return Self.entry(#""host": "h", "addresses": [\#(list)]"#)
+        .replacing(#""2001:db8::7", "192.0.2.7""#, with: list)
+    }
+    let most = ScenarioLimits.addresses
+    let actions = try Sample.scenario(text(most)).script.entries.map(\.action)
+    #expect(actions == [.answer(0, addresses: Array(0..<most))])
+    #expect(!Self.codes(text(most + 1)).isEmpty)
   }
 
   @Test(

@@ -111,6 +111,16 @@ struct AddressTests {
     #expect(played.ends == [Played.At(1_100, .unavailable)])
   }
 
+  @Test("An address that becomes reachable again answers after the time of a connection")
+  func reachableAgain() throws {
+    let played = try Self.story([Self.address(Self.four)])
+      .at(500, .address(0, position: 0, isReachable: false))
+      .at(2_000, .address(0, position: 0, isReachable: true))
+      .played()
+    #expect(Self.answered(played) == [Played.At(2_050, 0)])
+    #expect(played.ends == [Played.At(2_050, .ok)])
+  }
+
   @Test("A race continues after a stall")
   func stall() throws {
     let addresses = try [Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four)]

@@ -41,6 +41,15 @@ struct DispatcherDefectTests {
     #expect(wrong.2 == .start(request(3)), "the sleeper of the first, when the second frees one")
   }
 
+  @Test("A sleeper that is woken sleeps again while its endpoint has a waiting request (U79)")
+  func sleepsAgain() throws {
+    let (_, wrong) = try compare(.sharedCondition) { rig in
+      rig.arrive(3, .short, on: 0)
+      return [rig.send(.finished(request(0))).last, rig.send(.finished(request(1))).last]
+    }
+    #expect(wrong == [.start(request(1)), .start(request(2))])
+  }
+
   @Test("A slot freed between the check and the wait is lost (U80)")
   func lostRelease() throws {
     let (right, wrong) = try compare(.lostRelease) { rig in
@@ -102,9 +111,9 @@ struct DispatcherDefectTests {
         rig.arrive(1, .short)
         rig.send(.finished(id))
       }
-      return rig.core.rowCount
+      return [rig.core.rowCount, rig.core.keptCount]
     }
-    #expect(right == 1 && wrong == 100)
+    #expect(right == [1, 0] && wrong == [100, 100])
   }
 
   @Test("The caller of a synchronous request that ends at its start is never notified (U85)")
