@@ -57,26 +57,27 @@ struct ServerObservationTests {
     #expect(result.verdict == (holds ? .passed : .failed), "\(result.findings)")
   }
 
-  @Test("A message counts for the network of its connection, whatever the server read before it")
-  func messageOfEarlierConnection() throws {
+  @Test("A trace names the connection of each request and message, if an expectation names a path")
+  func connectionsOfReadings() throws {
     let scenario = try Sample.scenario(
       timeline: [
-        #"{"at": "0s", "call": {"id": "chat", "host": "a:1", "kind": "bidi"}}"#,
-        #"{"at": "1s", "network": {"id": "lte", "become": "default"}}"#,
-        #"{"at": "1s", "network": {"id": "home", "become": "losing", "linger": "30s"}}"#,
-        #"{"at": "2s", "call": {"id": "other", "host": "b:1", "takes": "100ms"}}"#,
-        #"{"at": "3s", "send": {"call": "chat", "bytes": 1}}"#,
-        #"{"at": "4s", "finish": "chat"}"#,
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
+        #"{"at": "1s", "send": {"call": "a", "bytes": 1}}"#,
       ],
-      expect: [
-        #"{"server": {"host": "a:1", "received": 2, "path": "home"}}"#,
-        #"{"server": {"host": "b:1", "received": 1, "path": "lte"}}"#,
-      ],
-      profiles: [.sockets], hosts: #""a:1": {}, "b:1": {}"#,
-      networks: #""home": {"kind": "wifi", "state": "default"}, "#
-        + #""lte": {"kind": "cellular", "state": "up"}"#)
-    let result = try Sample.run(scenario)
-    #expect(result.verdict == .passed, "\(result.findings)")
+      expect: [#"{"server": {"host": "a:1", "received": 2, "path": "cellular"}}"#])
+    var worker = Worker(SimulatedBackend(), retaining: .traces)
+    let records = try #require(worker.run(scenario).cases.first?.trace).records
+    let readings = records.indices.filter { position in
+      switch records[position].body {
+      case .world(.serverReadRequest), .world(.serverReadMessages): true
+      default: false
+      }
+    }
+    #expect(readings.count == 2)
+    let connection = ConnectionID(index: 0, generation: 0)
+    for position in readings {
+      #expect(records[position - 1].body == .world(.cameOver(connection)))
+    }
   }
 
   // MARK: Comparison with the trace

@@ -12,16 +12,13 @@ enum Sample {
   static func scenario(
     timeline: [String], expect: [String] = [], profiles: [Profile] = [.socketsMonitor],
     hosts: String = #""a:1": {"connect": "50ms"}, "b:1": {"server": "refuse"}"#,
-    config: String = "{}", flags: String = #"["Reachable", "IsWWAN"]"#, networks: String? = nil,
+    config: String = "{}", flags: String = #"["Reachable", "IsWWAN"]"#,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Scenario {
     let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")
-    let device =
-      networks.map { #""initial": {}, "networks": {\#($0)}"# }
-      ?? #""initial": {"flags": \#(flags)}"#
     let text = """
       {"format": 1, "id": "sample", "profiles": [\(names)],
-      \(device), "hosts": {\(hosts)}, "config": \(config),
+      "initial": {"flags": \(flags)}, "hosts": {\(hosts)}, "config": \(config),
       "timeline": [\(timeline.joined(separator: ",\n"))],
       "expect": [
       \(expect.joined(separator: ",\n"))
