@@ -36,6 +36,10 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
   /// The length from which on frames are written together.
   private static let writeLength = 8_192
   private static let maximumStreamCount: UInt32 = 100
+  /// The time and the number of bytes for which an ended connection discards data, so that the
+  /// client reads the reason.
+  private static let discardingTime = TimeAmount.seconds(10)
+  private static let maximumDiscardedCount = 2 << 20
   /// The maximum length of a header that selects the service.
   ///
   /// A longer header has no effect.
@@ -45,6 +49,8 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
   private var session: HTTP2Session?
   private var streams: [Int32: Stream] = [:]  // lookup only
   private var context: ChannelHandlerContext?
+  /// The number of bytes that were discarded after the end.
+  private var discardedCount = 0
   /// The notes about output that was not sent yet, in order.
   private var notes: [(stream: Int32, note: ServiceNote)] = []
 
@@ -72,10 +78,15 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard let session else { return }
-    let isValid = session.receive(Self.unwrapInboundIn(data))
+    let bytes = Self.unwrapInboundIn(data)
+    guard let session else {
+      discardedCount += bytes.readableBytes
+      if discardedCount > Self.maximumDiscardedCount { context.close(promise: nil) }
+      return
+    }
+    let isValid = session.receive(bytes)
     send()
-    if !isValid { context.close(promise: nil) }
+    if !isValid { end(context) }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -109,7 +120,19 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
     context.flush()
     noteSent(context)
     // A handler that closed the connection has no session any more.
-    if self.session?.isOver == true { context.close(promise: nil) }
+    if self.session?.isOver == true { end(context) }
+  }
+
+  /// Ends the connection after its last frame, which may state an error of the client.
+  ///
+  /// Closing a socket with unread data resets the connection, and the client may then lose the last
+  /// frame. Therefore the server discards data until the client closes the connection, too.
+  private func end(_ context: ChannelHandlerContext) {
+    guard session != nil else { return }
+    session = nil
+    let channel = context.channel
+    context.close(mode: .output, promise: nil)
+    context.eventLoop.scheduleTask(in: Self.discardingTime) { channel.close(promise: nil) }
   }
 
   /// Records the messages whose stream has no unsent output.

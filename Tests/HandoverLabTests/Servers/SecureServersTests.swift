@@ -341,6 +341,23 @@ struct HostileClientTests {
     #expect(reported == "3 3\n" || reported == "7 3\n", "\(reported)")
   }
 
+  @Test("A client that violates the protocol reads the reason, even if it sends more data")
+  func reasonOfEnd() throws {
+    let reported = try attack(
+      """
+      peer = plain()
+      peer.sendall(PREFACE + frame(0, 0, 1, b"x"))
+      for _ in range(3):
+          time.sleep(0.1)
+          peer.sendall(PING)
+      while True:
+          kind, flags, id, body = read(peer)
+          if kind == 7: print(int.from_bytes(body[4:8], "big")); break
+      """)
+    // PROTOCOL_ERROR
+    #expect(reported == "1\n", "\(reported)")
+  }
+
   @Test("A relayed client that never reads is not read any more")
   func relayed() throws {
     let reported = try attack(
