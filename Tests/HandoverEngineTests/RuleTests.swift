@@ -456,9 +456,9 @@ extension RuleCheck {
 }
 
 extension RuleList {
-  /// Returns whether another list has the same invariants in the same state.
+  /// Returns whether another list has the same active invariants, in the same state.
   fileprivate func isEqual(to other: RuleList) -> Bool {
-    rules.count == other.rules.count
+    holding == other.holding
       && zip(rules, other.rules).allSatisfy { $0.isEqual(to: $1) }
   }
 }

@@ -29,7 +29,7 @@ struct RuleList: Sendable {
 
   private(set) var rules = ContiguousArray(all.map { $0.init() })
   /// One bit for each invariant that the profile has.
-  private var holding: UInt32 = 0
+  private(set) var holding: UInt32 = 0
   /// The invariants of the profile that each moment concerns.
   ///
   /// It is a copy, because a static property checks on each access that it exists; without the copy
