@@ -66,10 +66,14 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
+    endSession()
+    self.context = nil
+  }
+
+  private func endSession() {
     for stream in streams.values { stream.stop() }
     streams = [:]
     session = nil
-    self.context = nil
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -129,7 +133,7 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
   /// frame. Therefore the server discards data until the client closes the connection, too.
   private func end(_ context: ChannelHandlerContext) {
     guard session != nil else { return }
-    session = nil
+    endSession()
     let channel = context.channel
     context.close(mode: .output, promise: nil)
     context.eventLoop.scheduleTask(in: Self.discardingTime) { channel.close(promise: nil) }
