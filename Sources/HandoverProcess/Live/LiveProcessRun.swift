@@ -311,14 +311,13 @@ final class LiveProcessRun {
 
   private func changeTransport(of host: Int, _ keyword: ConnectionFault) throws(BackendError) {
     let network = stage.network
-    let flows = try network.flows(to: .one(host))
     switch keyword {
     case .stall:
-      try network.drop(flows)
+      try network.drop(try network.flows(to: .one(host)))
     case .blackholeConnect:
-      try network.dropNewConnections(to: host, except: flows)
+      try network.dropNewConnections(to: host, except: try network.flows(to: .one(host)))
     case .kill:
-      try network.abort(flows)
+      try network.abort(try network.flows(to: .one(host)))
     case .resume:
       try network.stopDropping(host: host)
       if discards.remove(host) != nil { try sendToServer(of: host, keyword.rawValue) }
