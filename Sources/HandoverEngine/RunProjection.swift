@@ -190,26 +190,22 @@ package struct RunProjection {
     movable.detach()
   }
 
-  /// Resets the channels; most runs have as many channels as the previous one.
+  /// Resets the channels, up to the first one whose host is not in the script.
+  ///
+  /// Most runs have as many channels as the previous one.
   private mutating func beginChannels(of trace: Trace) {
     guard channels.count == trace.endpointHosts.count else {
       channels.removeAll()
-      addChannels(of: trace)
+      for host in trace.endpointHosts {
+        guard host < hosts.count else { return }
+        channels.append(Channel(host: host))
+      }
       return
     }
     for index in channels.indices {
       let host = trace.endpointHosts[index]
       guard host < hosts.count else { return channels.removeLast(channels.count - index) }
       channels[index] = Channel(host: host)
-    }
-  }
-
-  /// Adds the channels that are new in the trace, up to the first one whose host is not in the
-  /// script.
-  private mutating func addChannels(of trace: Trace) {
-    for host in trace.endpointHosts.dropFirst(channels.count) {
-      guard host < hosts.count else { return }
-      channels.append(Channel(host: host))
     }
   }
 

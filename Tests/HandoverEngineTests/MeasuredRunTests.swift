@@ -29,9 +29,9 @@ struct MeasuredRunTests {
     world.open(scenario.script, profile: .socketsMonitor)
     judge.begin(
       scenario, on: .socketsMonitor, of: SimulatedBackend().description, world.trace)
-    func take(_ some: ContiguousArray<TraceRecord>) {
-      judge.handle(some)
-      records += some
+    func take(_ newRecords: ContiguousArray<TraceRecord>) {
+      judge.handle(newRecords)
+      records += newRecords
     }
     for entry in scenario.script.entries.indices {
       world.play(entry)

@@ -12,6 +12,7 @@ struct ServerHello {
   ///   time.
   init(_ line: [UInt8]) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
+    // A handshake needs a name, although no message shows it.
     _ = try BackendHello.name(fields)
     for (member, wanted) in [("role", "server"), ("time", "real")] {
       let text = try fields.text(member)

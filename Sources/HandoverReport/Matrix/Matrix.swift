@@ -264,16 +264,6 @@ extension Matrix {
   }
 }
 
-extension Matrix.Row {
-  /// The verdicts of the cases that ran.
-  var verdicts: [Verdict] {
-    cells.compactMap { cell in
-      if case .run(let one) = cell { return one.verdict }
-      return nil
-    }
-  }
-}
-
 extension Matrix.Case {
   /// The symbol and the name of the verdict, with the observed share if it is incomplete.
   var label: String {
