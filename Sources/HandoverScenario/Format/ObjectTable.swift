@@ -28,6 +28,9 @@ struct Codec<Value>: Sendable {
 typealias Part<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 
 /// A key of an object that becomes a part of `Root`.
+///
+/// The compiler translates generic code once for each of about forty roots. Code that does not
+/// depend on `Root` is therefore outside the generic types.
 struct Field<Root: Sendable>: Sendable {
   typealias Read = @Sendable (inout ScenarioBuilder, JSONMember, inout Root) -> Bool
   /// Returns the value, or `nil` if it is the same as that of the second root.
@@ -35,7 +38,7 @@ struct Field<Root: Sendable>: Sendable {
   typealias Check = @Sendable (inout ScenarioBuilder, JSONMember, Root) -> Bool
 
   let key: String
-  var format: KeyFormat
+  let format: KeyFormat
   /// Reads the value into the root, and returns whether it is valid.
   fileprivate var read: Read
   fileprivate var write: Write
@@ -161,25 +164,38 @@ final class ObjectTable<Root: Sendable>: Sendable {
     refusal: (@Sendable (Root) -> (reason: String, hint: String))? = nil,
     check: @escaping Check = { _, _, _ in }
   ) {
-    let encoder = ScenarioEncoder.ofDefaults
-    let fields = fields().map { field in
-      guard case .derived = field.format.defaultValue else { return field }
-      var field = field
-      field.format.defaultValue = KeyFormat.DefaultValue(field.write(encoder, defaultValue, nil))
-      return field
+    let fields = fields()
+    var members: [ObjectFormat.Member] = []
+    for field in fields {
+      var format = field.format
+      if case .derived = format.defaultValue {
+        format.defaultValue = KeyFormat.DefaultValue(field.write(.ofDefaults, defaultValue, nil))
+      }
+      members.append(ObjectFormat.Member(key: field.key, format: format))
     }
     object = ObjectFormat(
-      name, owner: owner, summary,
-      members: fields.map { .init(key: $0.key, format: $0.format) },
-      rules: rules
-        + (subject.map { name in [.some(of: fields.map(\.key).filter { $0 != name })] } ?? []))
-    vocabulary = Vocabulary(
-      fields.map { TableKey(rawValue: $0.key) },
-      required: fields.filter(\.format.isRequired).map { TableKey(rawValue: $0.key) })
+      name, owner: owner, summary, members: members,
+      rules: subject.map { rules + [.any(of: members, except: $0)] } ?? rules)
+    vocabulary = Vocabulary(members)
     self.defaultValue = defaultValue
     self.fields = fields
     self.refusal = refusal
     self.check = check
+  }
+}
+
+extension Vocabulary<TableKey> {
+  fileprivate convenience init(_ members: [ObjectFormat.Member]) {
+    self.init(
+      members.map { TableKey(rawValue: $0.key) },
+      required: members.filter(\.format.isRequired).map { TableKey(rawValue: $0.key) })
+  }
+}
+
+extension ObjectRule {
+  /// Returns the rule that an object has at least one key besides its subject.
+  fileprivate static func any(of members: [ObjectFormat.Member], except subject: String) -> Self {
+    .some(of: members.map(\.key).filter { $0 != subject })
   }
 }
 
