@@ -34,7 +34,7 @@ extension Shrinker {
     (tree["timeline"]?.children ?? []).map { Self.microseconds($0["at"]) ?? 0 }
   }
 
-  private static func microseconds(_ value: ScenarioTree?) -> Int64? {
+  private static func microseconds(_ value: JSONTree?) -> Int64? {
     value?.asText.flatMap(TimeNotation.interval)?.microseconds
   }
 
@@ -82,7 +82,7 @@ extension Shrinker {
 
   /// Returns the scenario with its entries at other times; expectations move with their preceding
   /// entry.
-  private func retimed(_ moved: [Int64]) -> ScenarioTree {
+  private func retimed(_ moved: [Int64]) -> JSONTree {
     let instants = instants
     var other = tree
     var timeline = tree["timeline"]?.children ?? []

@@ -27,12 +27,12 @@ package struct Shrinker {
   package let failure: FailureSignature
   /// The number of smaller scenarios tried.
   package private(set) var tries = 0
-  private(set) var tree: ScenarioTree
+  private(set) var tree: JSONTree
   private let play: Play
   private let reference: Play?
   /// The scenario with all its profiles, or `nil` if it has only one or does not contain the
   /// failing profile.
-  private var unreduced: ScenarioTree?
+  private var unreduced: JSONTree?
   private let profile: Profile
   private let traces: ScenarioReader.TraceSource?
   private let keepsID: Bool
@@ -61,7 +61,7 @@ package struct Shrinker {
     play: @escaping Play, reference: Play? = nil
   ) {
     failure = FailureSignature(finding)
-    tree = ScenarioTree(document.root)
+    tree = JSONTree(document.root).withoutComments
     self.play = play
     self.profile = profile
     self.traces = traces
@@ -99,7 +99,7 @@ package struct Shrinker {
   }
 
   /// Returns the scenario with the failing profile only.
-  private func onOneProfile(_ tree: ScenarioTree) -> ScenarioTree {
+  private func onOneProfile(_ tree: JSONTree) -> JSONTree {
     var tree = tree
     tree["profiles"] = .array([.text(profile.name)])
     // On a profile without callbacks, a callback fault is an error.
@@ -135,7 +135,7 @@ package struct Shrinker {
     self.shouldContinue = shouldContinue
     defer { self.shouldContinue = { _ in true } }
     guard fails(tree) || takeAllProfiles() else { return isStopped ? .stopped : nil }
-    var before: ScenarioTree
+    var before: JSONTree
     repeat {
       before = tree
       dropEntries()
@@ -149,7 +149,7 @@ package struct Shrinker {
 
   /// The current scenario file.
   package var text: [UInt8] {
-    let bytes = tree.bytes
+    let bytes = Array(tree.line.utf8)
     guard let document = try? JSONReader.read(bytes) else { return bytes }
     return CanonicalText.of(document)
   }
@@ -158,7 +158,7 @@ package struct Shrinker {
   package var size: Size { Self.size(of: tree) }
 
   /// Returns the size of a scenario.
-  package static func size(of tree: ScenarioTree) -> Size {
+  package static func size(of tree: JSONTree) -> Size {
     let timeline = tree["timeline"]?.children ?? []
     return Size(
       entries: timeline.count, calls: timeline.count { made(by: $0) != nil },
@@ -170,14 +170,14 @@ package struct Shrinker {
   /// Replaces the scenario by a smaller one if that has the same failure.
   ///
   /// - Returns: Whether the scenario was replaced.
-  mutating func take(_ smaller: ScenarioTree) -> Bool {
+  mutating func take(_ smaller: JSONTree) -> Bool {
     guard smaller != tree, fails(smaller) else { return false }
     tree = smaller
     return true
   }
 
-  private mutating func fails(_ tree: ScenarioTree) -> Bool {
-    let bytes = tree.bytes
+  private mutating func fails(_ tree: JSONTree) -> Bool {
+    let bytes = Array(tree.line.utf8)
     let digest = Self.digest(bytes)
     guard !isStopped, !rejected.contains(digest) else { return false }
     guard shouldContinue(tries) else {
@@ -231,7 +231,7 @@ package struct Shrinker {
   ///
   /// An entry is dependent if it names a call or request that a removed entry makes. The second
   /// result is the number of remaining entries among those that must stay.
-  private func without(_ positions: Range<Int>) -> (ScenarioTree, kept: Int) {
+  private func without(_ positions: Range<Int>) -> (JSONTree, kept: Int) {
     let entries = tree["timeline"]?.children ?? []
     let gone = positions.compactMap { Self.made(by: entries[$0]) }
     let left = entries.indices.filter { position in
@@ -243,12 +243,12 @@ package struct Shrinker {
   }
 
   /// Returns the ID of the call or request that an entry makes, or `nil` if it makes none.
-  private static func made(by entry: ScenarioTree) -> String? {
+  private static func made(by entry: JSONTree) -> String? {
     ["call", "request", "ask"].lazy.compactMap { entry[$0]?["id"]?.asText }.first
   }
 
   /// Returns whether an entry refers to a call or request that was made before.
-  private static func names(_ id: String, _ entry: ScenarioTree) -> Bool {
+  private static func names(_ id: String, _ entry: JSONTree) -> Bool {
     ["cancel", "start", "finish"].contains { entry[$0]?.asText == id }
       || ["send", "receive", "interceptor"].contains { entry[$0]?["call"]?.asText == id }
   }

@@ -187,8 +187,8 @@ enum Synonyms {
 }
 
 /// Keys that every object of a scenario can have and that have no meaning.
-enum FreeKeys {
-  static func contains(_ key: String) -> Bool {
+package enum FreeKeys {
+  package static func contains(_ key: String) -> Bool {
     key.utf8.starts(with: "x-".utf8) || key == "comment"
   }
 }

@@ -120,7 +120,8 @@ struct ShrinkCommand: ParsableCommand {
       }
       StandardStream.clearTransient()
       guard let outcome else { continue }
-      try write(shrinker, finding, profile, Shrinker.size(of: ScenarioTree(document.root)), outcome)
+      let before = Shrinker.size(of: JSONTree(document.root).withoutComments)
+      try write(shrinker, finding, profile, before, outcome)
       if let status = interruption.exitStatus { throw ExitError(status) }
       if outcome == .stopped { throw ExitError(.failure) }
       return

@@ -7,10 +7,10 @@ import HandoverScenario
 /// Bundled scenarios with random changes: parts are removed, repeated or replaced by parts of other
 /// scenarios.
 struct ChangedScenarios {
-  private let originals: [ScenarioTree]
+  private let originals: [JSONTree]
   /// The values of each key in all scenarios, and the keys of the objects below each key.
-  private var values: [String: [ScenarioTree]] = [:]  // lookup only
-  private var members: [String: [ScenarioTree.Member]] = [:]  // lookup only
+  private var values: [String: [JSONTree]] = [:]  // lookup only
+  private var members: [String: [JSONTree.Member]] = [:]  // lookup only
   private var generator: SeededGenerator
 
   private static let times = ["0s", "1us", "1ms", "20ms", "1s", "1.5s", "20s", "2min", "1h"]
@@ -22,12 +22,12 @@ struct ChangedScenarios {
     let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     originals = try (names ?? []).filter { $0.hasSuffix(".json") }.sorted().map { name in
       let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
-      return ScenarioTree(try JSONReader.read(bytes).root)
+      return JSONTree(try JSONReader.read(bytes).root).withoutComments
     }
     for original in originals { collect(original, under: "") }
   }
 
-  private mutating func collect(_ tree: ScenarioTree, under key: String) {
+  private mutating func collect(_ tree: JSONTree, under key: String) {
     values[key, default: []].append(tree)
     if case .object(let object) = tree {
       members[key, default: []] += object
@@ -44,7 +44,7 @@ struct ChangedScenarios {
     for _ in 0...below(3) { change(&tree) }
     tree["id"] = .text(id)
     tree["source"] = nil
-    let bytes = tree.bytes
+    let bytes = Array(tree.line.utf8)
     return ScenarioReader.read(file: "\(id).json", bytes: bytes).scenario.map { (bytes, $0) }
   }
 
@@ -54,7 +54,7 @@ struct ChangedScenarios {
     Int(generator.next(upToAndIncluding: UInt64(max(count, 1) - 1)))
   }
 
-  private mutating func change(_ tree: inout ScenarioTree) {
+  private mutating func change(_ tree: inout JSONTree) {
     let paths = tree.paths.filter { $0.count > 1 || tree.children.count > 1 }
     guard !paths.isEmpty else { return }
     let path = paths[below(paths.count)]
@@ -71,9 +71,9 @@ struct ChangedScenarios {
     }
   }
 
-  private mutating func other(than value: ScenarioTree, of key: String) -> ScenarioTree {
+  private mutating func other(than value: JSONTree, of key: String) -> JSONTree {
     switch value {
-    case .plain: .plain(Self.numbers[below(Self.numbers.count)])
+    case .null, .boolean, .number: .number(Self.numbers[below(Self.numbers.count)])
     case .text(let text) where TimeNotation.interval(text) != nil:
       .text(Self.times[below(Self.times.count)])
     case .text, .array, .object:
@@ -81,14 +81,14 @@ struct ChangedScenarios {
     }
   }
 
-  private mutating func addMember(to tree: inout ScenarioTree, at path: [Int], under key: String) {
+  private mutating func addMember(to tree: inout JSONTree, at path: [Int], under key: String) {
     guard case .object = tree[path[...]], let known = members[key], !known.isEmpty else { return }
     let member = known[below(known.count)]
     tree[path[...]][member.key] = member.value
   }
 
   /// Repeats an element of a list, or inserts a timeline entry of another scenario.
-  private mutating func addElement(to tree: inout ScenarioTree, at path: [Int]) {
+  private mutating func addElement(to tree: inout JSONTree, at path: [Int]) {
     var timeline = tree["timeline"]?.children ?? []
     let others = originals[below(originals.count)]["timeline"]?.children ?? []
     let source = below(2) == 0 ? timeline : others
@@ -100,7 +100,7 @@ struct ChangedScenarios {
     tree["timeline"] = .array(timeline)
   }
 
-  private mutating func profiles() -> ScenarioTree {
+  private mutating func profiles() -> JSONTree {
     let names = Profile.known.map(\.name)
     let first = names[below(names.count)]
     let second = names[below(names.count)]

@@ -1,89 +1,25 @@
-package import HandoverCore
+package import HandoverScenario
 
-/// A scenario file as a mutable tree, from which parts can be removed.
-package indirect enum ScenarioTree: Hashable, Sendable {
-  /// A number, a boolean or null, in its notation.
-  case plain(String)
-  case text(String)
-  case array([ScenarioTree])
-  case object([Member])
-
-  /// A member of an object.
-  package struct Member: Hashable, Sendable {
-    package var key: String
-    package var value: ScenarioTree
-  }
-
-  /// Creates the tree of a JSON value, without comments and extension keys.
-  package init(_ value: JSONValue) {
-    switch value.kind {
-    case .null, .true, .false, .number:
-      self = .plain(String(decoding: value.notation, as: UTF8.self))
-    case .text:
-      self = .text(value.text ?? "")
-    case .array:
-      self = .array(value.elements.map(ScenarioTree.init))
-    case .object:
-      self = .object(
-        value.members.compactMap { member in
-          let key = member.key.text ?? ""
-          return Self.isComment(key) ? nil : Member(key: key, value: ScenarioTree(member.value))
+/// Changes of parts of a scenario file.
+extension JSONTree {
+  /// The tree without comments and extension keys.
+  package var withoutComments: JSONTree {
+    switch self {
+    case .null, .boolean, .number, .text: self
+    case .array(let elements): .array(elements.map(\.withoutComments))
+    case .object(let members):
+      .object(
+        members.compactMap { member in
+          let isComment = member.key == "$schema" || FreeKeys.contains(member.key)
+          return isComment ? nil : Member(member.key, member.value.withoutComments)
         })
     }
   }
 
-  private static func isComment(_ key: String) -> Bool {
-    key == "$schema" || key == "comment" || key.hasPrefix("x-")
-  }
-
-  /// The file content.
-  package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    write(into: &bytes)
-    return bytes
-  }
-
-  private func write(into bytes: inout [UInt8]) {
-    switch self {
-    case .plain(let notation): bytes += notation.utf8
-    case .text(let text): Self.write(text, into: &bytes)
-    case .array(let elements):
-      bytes.append(.openBracket)
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(.comma) }
-        element.write(into: &bytes)
-      }
-      bytes.append(.closeBracket)
-    case .object(let members):
-      bytes.append(.openBrace)
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(.comma) }
-        Self.write(member.key, into: &bytes)
-        bytes.append(.colon)
-        member.value.write(into: &bytes)
-      }
-      bytes.append(.closeBrace)
-    }
-  }
-
-  private static func write(_ text: String, into bytes: inout [UInt8]) {
-    bytes.append(.quote)
-    for byte in text.utf8 {
-      switch byte {
-      case .quote, .backslash: bytes += [.backslash, byte]
-      case 0..<0x20: bytes += ("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16)).utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(.quote)
-  }
-
-  // MARK: Parts
-
   /// The elements of an array, or the member values of an object.
-  package var children: [ScenarioTree] {
+  package var children: [JSONTree] {
     switch self {
-    case .plain, .text: []
+    case .null, .boolean, .number, .text: []
     case .array(let elements): elements
     case .object(let members): members.map(\.value)
     }
@@ -102,7 +38,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
   /// The value of a key, or `nil` if there is none.
   ///
   /// Setting `nil` removes the member.
-  package subscript(_ key: String) -> ScenarioTree? {
+  package subscript(_ key: String) -> JSONTree? {
     get {
       guard case .object(let members) = self else { return nil }
       return members.first { $0.key == key }?.value
@@ -113,7 +49,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
       switch (index, newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)
-      case (nil, let value?): members.append(Member(key: key, value: value))
+      case (nil, let value?): members.append(Member(key, value))
       case (nil, nil): return
       }
       self = .object(members)
@@ -121,7 +57,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
   }
 
   /// The subtree at a path of indices, or the tree itself if the path is empty.
-  subscript(_ path: ArraySlice<Int>) -> ScenarioTree {
+  subscript(_ path: ArraySlice<Int>) -> JSONTree {
     get {
       guard let position = path.first else { return self }
       return children[position][path.dropFirst()]
@@ -132,7 +68,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
         return
       }
       switch self {
-      case .plain, .text: break
+      case .null, .boolean, .number, .text: break
       case .array(var elements):
         elements[position][path.dropFirst()] = newValue
         self = .array(elements)
@@ -152,12 +88,12 @@ package indirect enum ScenarioTree: Hashable, Sendable {
   }
 
   /// Returns the tree without the subtree at a path.
-  func without(_ path: [Int]) -> ScenarioTree {
+  func without(_ path: [Int]) -> JSONTree {
     guard let position = path.last else { return self }
     var tree = self
     let around = path.dropLast()
     switch self[around] {
-    case .plain, .text: break
+    case .null, .boolean, .number, .text: break
     case .array(var elements):
       elements.remove(at: position)
       tree[around] = .array(elements)
@@ -183,13 +119,13 @@ package indirect enum ScenarioTree: Hashable, Sendable {
   }
 
   /// Returns the tree with all strings transformed.
-  func mappingTexts(_ change: (String) -> String) -> ScenarioTree {
+  func mappingTexts(_ change: (String) -> String) -> JSONTree {
     switch self {
-    case .plain: self
+    case .null, .boolean, .number: self
     case .text(let text): .text(change(text))
     case .array(let elements): .array(elements.map { $0.mappingTexts(change) })
     case .object(let members):
-      .object(members.map { Member(key: $0.key, value: $0.value.mappingTexts(change)) })
+      .object(members.map { Member($0.key, $0.value.mappingTexts(change)) })
     }
   }
 }
