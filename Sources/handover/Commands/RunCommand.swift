@@ -356,7 +356,7 @@ struct RunCommand: ParsableCommand {
       for byte in word.utf8 { digest.combine(UInt64(byte)) }
       digest.combine(UInt64.max)
     }
-    return String(digest.high, radix: 16) + String(digest.low, radix: 16)
+    return digest.text
   }
 
   /// The data that reports and files require of the runs.
