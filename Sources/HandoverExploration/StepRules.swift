@@ -123,10 +123,8 @@ struct StepRules {
     _ before: borrowing ClientSurvey,
     _ after: borrowing ClientSurvey, isTransition: Bool, at now: Instant
   ) {
-    var position = log.position(0)
-    let end = log.endPosition
-    while position != end {
-      handle(log.next(&position), action, before, after, isTransition: isTransition, at: now)
+    for index in 0..<log.count {
+      handle(log[index], action, before, after, isTransition: isTransition, at: now)
     }
   }
 

@@ -147,14 +147,14 @@ struct CallClient: ~Copyable {
 
   /// Passes a fact to the client, and adds its orders to ``effects``.
   ///
-  /// - Returns: the position of the first of these orders.
+  /// - Returns: the index of the first of these orders.
   @inline(__always)
   mutating func handle(
     _ event: ClientCore.Event, at now: Instant
-  ) throws(BackendError) -> EffectLog<ClientEffect>.Position {
+  ) throws(BackendError) -> Int {
     // Emptying the log costs more than adding an order, so it is done only occasionally.
     if effects.count > Self.maximumLog { effects.removeAll() }
-    let first = effects.endPosition
+    let first = effects.count
     if clock.lag == .zero {
       try step(event, at: now)
     } else {

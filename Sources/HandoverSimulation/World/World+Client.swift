@@ -18,16 +18,16 @@ extension World {
     case .pool(.connectionDraining(let id)): network.clientReadsGoAway(on: id)
     default: break
     }
-    let first: EffectLog<ClientEffect>.Position
+    let first: Int
     do throws(BackendError) {
       first =
         failure == nil
-        ? try client.calls.handle(event, at: context.now) : client.calls.effects.endPosition
+        ? try client.calls.handle(event, at: context.now) : client.calls.effects.count
     } catch {
       failure = error
-      first = client.calls.effects.endPosition
+      first = client.calls.effects.count
     }
-    carryOutEffects(first, client.calls.effects.endPosition)
+    carryOutEffects(first..<client.calls.effects.count)
   }
 
   /// Starts several calls of one instant together.
@@ -44,13 +44,12 @@ extension World {
     } catch {
       failure = error
     }
-    var first = client.calls.effects.position(0)
-    for (index, count) in ends.enumerated() {
-      let end = client.calls.effects.position(count)
+    var first = 0
+    for (index, end) in ends.enumerated() {
       context.record(.entryPlayed(UInt32(truncatingIfNeeded: entry + index)))
       introduce(calls[index], as: ids[index])
       context.append(.event(events[index]))
-      carryOutEffects(first, end)
+      carryOutEffects(first..<end)
       first = end
     }
   }
@@ -85,13 +84,10 @@ extension World {
 
   /// Carries out a range of the orders in the log.
   @inline(__always)
-  private mutating func carryOutEffects(
-    _ first: EffectLog<ClientEffect>.Position, _ end: EffectLog<ClientEffect>.Position
-  ) {
+  private mutating func carryOutEffects(_ range: Range<Int>) {
     // Carrying out an order never sends an event to the client, so the log does not change.
-    var position = first
-    while position != end {
-      let effect = client.calls.effects.next(&position)
+    for index in range {
+      let effect = client.calls.effects[index]
       context.append(.effect(effect))
       if client.calls.isRemote { keepEndText(effect) }
       carryOut(effect)

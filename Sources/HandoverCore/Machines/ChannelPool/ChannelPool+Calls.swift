@@ -67,12 +67,10 @@ extension ChannelPool {
   ) {
     let channel = channelID(index)
     let first = endpoints[Int(index)].lastCall
-    effects.append(upTo: count) { effects in
-      let last = calls.insert(count, endpoint: index, after: first, wanted) {
-        effects.append(.callBound($0, channel, isNew: false))
-      }
-      endpoints[Int(index)].append(upTo: last, UInt32(truncatingIfNeeded: count))
+    let last = calls.insert(count, endpoint: index, after: first, wanted) {
+      effects.append(.callBound($0, channel, isNew: false))
     }
+    endpoints[Int(index)].append(upTo: last, UInt32(truncatingIfNeeded: count))
   }
 
   /// Starts a call that must wait for its token (C6), or for which no channel can be created (C13).
@@ -168,18 +166,14 @@ extension ChannelPool {
     endpoints[Int(calls[call].endpoint)].waitingCount &-= 1
     calls[call].run(on: connection)
     connections[connection].callCount &+= 1
-    let (row, id) = (calls[call], connections.id(connection))
-    effects.append(upTo: Self.maximumSent) { Self.send(row, call, on: id, into: &$0) }
+    Self.send(calls[call], call, on: connections.id(connection), into: &effects)
     noteSent(connection, at: now)
   }
-
-  /// The maximum number of effects that ``send(_:_:on:into:)`` adds.
-  static var maximumSent: Int { 3 }
 
   /// Sends everything that a call has to send when it is passed to a connection.
   static func send(
     _ row: CallRow, _ call: UInt32, on connection: ConnectionID,
-    into effects: inout EffectLog<ClientEffect>.Appending
+    into effects: inout EffectLog<ClientEffect>
   ) {
     let id = CallID(index: call, generation: row.generation)
     effects.append(.startStream(id, connection))
@@ -273,26 +267,21 @@ extension ChannelPool {
 
   /// Ends a call and all calls after it, as ``finish(_:_:into:)`` ends one.
   ///
-  /// The loop calls no function, and the next free row is stored only once. That saves about twenty
-  /// instructions per call.
+  /// The next free row is stored only once, which saves instructions.
   mutating func finishAll(
-    _ count: UInt32, from first: UInt32, _ how: CallEnd,
-    into effects: inout EffectLog<ClientEffect>
+    from first: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
   ) {
     guard first != noRow else { return }
     if callDeadlines.earliest != .never { disarmAll(from: first) }
     var free = calls.nextID.index
-    effects.append(upTo: Int(count)) { effects in
-      calls.rows.walk { rows in
-        var call = first
-        while call != noRow {
-          let next = rows[call].next
-          effects.append(
-            .endCall(CallID(index: call, generation: rows[call].generation), how))
-          rows[call].markFree(before: free)
-          free = call
-          call = next
-        }
+    calls.rows.walk { rows in
+      var call = first
+      while call != noRow {
+        let next = rows[call].next
+        effects.append(.endCall(CallID(index: call, generation: rows[call].generation), how))
+        rows[call].markFree(before: free)
+        free = call
+        call = next
       }
     }
     calls.nextID = calls.id(free)

@@ -83,11 +83,10 @@ extension ChannelPool {
     closeConnections(of: index, into: &effects)
     attemptDeadlines.disarm(index)
     unusedDeadlines.disarm(index)
-    let count = endpoints[Int(index)].callCount
     let call = endpoints[Int(index)].firstCall
     endpoints[Int(index)].forgetChannel()
     effects.append(.channelDestroyed(channelID(index), reason))
-    finishAll(count, from: call, how ?? reason.callEnd, into: &effects)
+    finishAll(from: call, how ?? reason.callEnd, into: &effects)
   }
 
   /// Closes the client for the user: ends everything, including calls that never had a channel.

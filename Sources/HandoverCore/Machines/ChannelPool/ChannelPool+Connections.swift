@@ -43,16 +43,14 @@ extension ChannelPool {
     let count = endpoints[Int(index)].waitingCount
     guard count > 0 else { return }
     let first = endpoints[Int(index)].firstCall
-    effects.append(upTo: Int(count) * Self.maximumSent) { effects in
-      calls.rows.walk { rows in
-        var call = first
-        while call != noRow {
-          if rows[call].phase == .waiting {
-            rows[call].run(on: connection.index)
-            Self.send(rows[call], call, on: connection, into: &effects)
-          }
-          call = rows[call].next
+    calls.rows.walk { rows in
+      var call = first
+      while call != noRow {
+        if rows[call].phase == .waiting {
+          rows[call].run(on: connection.index)
+          Self.send(rows[call], call, on: connection, into: &effects)
         }
+        call = rows[call].next
       }
     }
     endpoints[Int(index)].waitingCount = 0
