@@ -13,9 +13,21 @@ final class EarlyVerdicts: Sendable {
     var unchanged: [TryObservation] = []
     var latestUnchangedObservation: TryObservation?
     var announced: Set<Int> = []
+    /// The runs that have ended and are not shown.
+    var ended: [(move: TryMove, observation: TryObservation, traits: MoveTraits)] = []
+    /// The number of runs that are shown as ended.
+    var shownCount = 0
   }
 
   private let state = Mutex(State())
+  private let total: Int
+  /// Whether a run without a network change is among the runs.
+  private let hasUnchanged: Bool
+
+  init(on moves: [TryMove]) {
+    total = moves.count
+    hasUnchanged = moves.contains(.nothing)
+  }
 
   /// Notes an observation of a run that is still watched.
   ///
@@ -34,7 +46,7 @@ final class EarlyVerdicts: Sendable {
     }
     // A program that ended is compared with a whole run only, because it may end each time.
     guard observation.programEnd == nil, !state.withLock({ $0.announced.contains(position) }),
-      let rhythm = rhythm(orLatest: true)
+      let rhythm
     else { return nil }
     let judge = TryJudge(rhythm)
     guard judge.isSettled(observation, traits) else { return nil }
@@ -44,23 +56,35 @@ final class EarlyVerdicts: Sendable {
     return "\(move.title): \(verdict.outcome.rawValue) so far\(time)"
   }
 
-  /// Notes a run that has ended, and returns the name of its network change with the verdict.
+  /// Notes a run that has ended.
   ///
-  /// The verdict is left out if no run without a network change has ended yet.
-  func title(_ outcome: TryRun.Outcome, of move: TryMove) -> String {
-    guard move != .nothing else {
-      state.withLock { $0.unchanged.append(outcome.observation) }
-      return move.title
+  /// - Returns: A line for each ended run that was not shown, with its network change and verdict.
+  ///   The runs wait for the first run without a network change; if there is none, their lines
+  ///   have no verdict.
+  func lines(
+    afterEndOf move: TryMove, _ observation: TryObservation, _ traits: MoveTraits
+  ) -> [String] {
+    state.withLock { state in
+      state.ended.append((move, observation, traits))
+      if move == .nothing { state.unchanged.append(observation) }
+      guard !state.unchanged.isEmpty || !hasUnchanged else { return [] }
+      let judge = ProgramRhythm(state.unchanged).map(TryJudge.init)
+      defer { state.ended = [] }
+      // The run with which the others are compared is shown first.
+      let ended = state.ended.sorted { $0.move == .nothing && $1.move != .nothing }
+      return ended.map { move, observation, traits in
+        state.shownCount += 1
+        let verdict = move == .nothing ? nil : judge?.verdict(on: observation, traits)
+        return "\(state.shownCount) of \(total): \(move.title)"
+          + (verdict.map { ", \($0.outcome.rawValue)" } ?? "")
+      }
     }
-    guard let rhythm = rhythm(orLatest: false) else { return move.title }
-    let verdict = TryJudge(rhythm).verdict(on: outcome.observation, outcome.traits)
-    return "\(move.title), \(verdict.outcome.rawValue)"
   }
 
-  private func rhythm(orLatest usesLatest: Bool) -> ProgramRhythm? {
+  private var rhythm: ProgramRhythm? {
     state.withLock { state in
-      if let rhythm = ProgramRhythm(state.unchanged) { return rhythm }
-      return usesLatest ? state.latestUnchangedObservation.map(ProgramRhythm.init) : nil
+      ProgramRhythm(state.unchanged)
+        ?? state.latestUnchangedObservation.map(ProgramRhythm.init)
     }
   }
 }

@@ -18,7 +18,7 @@ struct TrySession {
   private let runs: [TryRun]
   private let jobs: Int
   private let interruption: Interruption
-  private let verdicts = EarlyVerdicts()
+  private let verdicts: EarlyVerdicts
 
   /// The time between the starts of two labs in microseconds, because simultaneous starts disturb
   /// each other.
@@ -28,6 +28,7 @@ struct TrySession {
     self.runs = runs
     self.jobs = jobs
     self.interruption = interruption
+    verdicts = EarlyVerdicts(on: runs.map(\.move))
   }
 
   private struct Course: Sendable {
@@ -149,13 +150,10 @@ struct TrySession {
         return false
       }
       let outcome = try run.run(interruption: stop)
-      let done = course.withLock { course in
-        course.outcomes[index] = outcome
-        return course.outcomes.count { $0 != nil }
-      }
-      if !outcome.isInterrupted {
-        printError("\(done) of \(runs.count): \(verdicts.title(outcome, of: run.move))")
-      }
+      course.withLock { $0.outcomes[index] = outcome }
+      guard !outcome.isInterrupted else { continue }
+      let lines = verdicts.lines(afterEndOf: run.move, outcome.observation, outcome.traits)
+      for line in lines { printError(line) }
     }
   }
 }
