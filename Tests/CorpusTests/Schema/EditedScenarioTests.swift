@@ -15,11 +15,11 @@ struct EditedScenarioTests {
   func agreement() throws {
     print("edits of seed \(Self.seed); HANDOVER_SCHEMA_SEED=\(Self.seed) repeats them")
     let corpus = try (GoodSamples.bundled() + GoodSamples.ofTests()).map {
-      try Node(parsing: $0.text)
+      JSONTree(try JSONReader.read(Array($0.text.utf8)).root)
     }
     var mutator = Mutator(seed: Self.seed, corpus: corpus)
     let texts = (0..<Self.rounds).map { round in
-      mutator.mutated(corpus[round % corpus.count]).notation
+      mutator.mutated(corpus[round % corpus.count]).line
     }
     let judge = try Judge(
       texts.enumerated().map { .init(name: "\($0.offset)", text: $0.element) })

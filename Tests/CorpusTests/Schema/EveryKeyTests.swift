@@ -3,6 +3,8 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
+@testable import HandoverExploration
+
 @Suite("A scenario with every key of the format")
 struct EveryKeyTests {
   static let text = """
@@ -289,8 +291,8 @@ struct EveryKeyTests {
     let text = [
       "calls": Self.text, "requests": Self.requests, "networks": Self.networks,
     ][subject]  // lookup only
-    let original = try Node(parsing: try #require(text))
-    let texts = [original.notation] + Self.slips(of: original).map(\.notation)
+    let original = JSONTree(literal: try #require(text))
+    let texts = [original.line] + Self.slips(of: original).map(\.line)
     let judge = try Judge(
       texts.enumerated().map { .init(name: "\($0.offset)", text: $0.element) })
     #expect(judge.answers.first?.verdict == .accepted)
@@ -306,8 +308,8 @@ struct EveryKeyTests {
 
   /// Returns copies with every value removed, misspelled, replaced by others, and given an unknown
   /// member.
-  private static func slips(of root: Node) -> [Node] {
-    root.paths.flatMap { path -> [Node] in
+  private static func slips(of root: JSONTree) -> [JSONTree] {
+    ([[]] + root.paths).flatMap { path -> [JSONTree] in
       others(than: root[path[...]]).map { other in
         var copy = root
         copy[path[...]] = other
@@ -317,15 +319,15 @@ struct EveryKeyTests {
   }
 
   /// Members that are valid in few places only.
-  private static let strays: [Node.Member] = [
-    .init(key: "q", value: .null), .init(key: "status", value: .text("OK")),
-    .init(key: "message", value: .text("m")), .init(key: "channel", value: .text("new")),
-    .init(key: "every", value: .text("1s")), .init(key: "by", value: .text("1s")),
-    .init(key: "position", value: .number("1")), .init(key: "outcome", value: .text("lost")),
-    .init(key: "poll", value: .text("1s")), .init(key: "long", value: .number("1")),
+  private static let strays: [JSONTree.Member] = [
+    .init("q", .null), .init("status", .text("OK")),
+    .init("message", .text("m")), .init("channel", .text("new")),
+    .init("every", .text("1s")), .init("by", .text("1s")),
+    .init("position", .number("1")), .init("outcome", .text("lost")),
+    .init("poll", .text("1s")), .init("long", .number("1")),
   ]
 
-  private static func others(than node: Node) -> [Node] {
+  private static func others(than node: JSONTree) -> [JSONTree] {
     switch node {
     case .object(let members):
       let added = strays.filter { stray in !members.contains { $0.key == stray.key } }

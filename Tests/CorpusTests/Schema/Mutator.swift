@@ -1,10 +1,13 @@
 import HandoverCore
+import HandoverScenario
+
+@testable import HandoverExploration
 
 /// Makes small structural edits to scenarios, like typical mistakes.
 struct Mutator {
   private var generator: SeededGenerator
   /// Members from the whole corpus, to add in wrong places.
-  private let members: [Node.Member]
+  private let members: [JSONTree.Member]
   /// Strings that replace others.
   private let texts: [String]
 
@@ -13,12 +16,12 @@ struct Mutator {
     case renameKey, dropMember, addMember, changeType, changeWord, changeNumber, editArray
   }
 
-  init(seed: UInt64, corpus: [Node]) {
+  init(seed: UInt64, corpus: [JSONTree]) {
     generator = SeededGenerator(seed: seed)
-    var members: Set<Node.Member> = []
+    var members: Set<JSONTree.Member> = []
     var texts: Set<String> = []
     for root in corpus {
-      for path in root.paths {
+      for path in [[]] + root.paths {
         switch root[path[...]] {
         case .object(let found): members.formUnion(found)
         case .text(let text): texts.insert(text)
@@ -27,7 +30,7 @@ struct Mutator {
       }
     }
     // Sorted, so that a seed gives the same edits in every process.
-    self.members = members.sorted { ($0.key, $0.value.notation) < ($1.key, $1.value.notation) }
+    self.members = members.sorted { ($0.key, $0.value.line) < ($1.key, $1.value.line) }
     self.texts = texts.sorted() + Self.times
   }
 
@@ -42,23 +45,23 @@ struct Mutator {
   ]
 
   /// Returns a copy of a scenario with one or two edits.
-  mutating func mutated(_ original: Node) -> Node {
+  mutating func mutated(_ original: JSONTree) -> JSONTree {
     var node = original
     for _ in 0...draw(1) { edit(&node) }
     return node
   }
 
-  private mutating func edit(_ root: inout Node) {
+  private mutating func edit(_ root: inout JSONTree) {
     // Not every edit fits every value, but some of a hundred tries always does.
     for _ in 0..<100 {
-      let path = pick(root.paths)[...]
+      let path = pick([[]] + root.paths)[...]
       guard let edited = edited(root[path], pick(Edit.allCases)) else { continue }
       root[path] = edited
       return
     }
   }
 
-  private mutating func edited(_ node: Node, _ edit: Edit) -> Node? {
+  private mutating func edited(_ node: JSONTree, _ edit: Edit) -> JSONTree? {
     switch (edit, node) {
     case (.renameKey, .object(var members)) where !members.isEmpty:
       let position = draw(members.count - 1)
@@ -74,7 +77,7 @@ struct Mutator {
       guard !members.contains(where: { $0.key == new.key }) else { return nil }
       return .object(members + [new])
     case (.changeType, _):
-      let others: [Node] = [
+      let others: [JSONTree] = [
         .null, .boolean(true), .boolean(false), .number("7"), .text("text"), .array([]),
         .object([]), .array([node]),
       ]
