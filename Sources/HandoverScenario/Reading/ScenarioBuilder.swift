@@ -222,16 +222,16 @@ extension ScenarioBuilder {
   ) -> Member? {
     guard has(value, .text, owner), let text = value.text else { return nil }
     if let member = members.first(where: { name($0) == text }) { return member }
-    reportUnknown(code, at: value, owner, text, names: members.map(name))
+    reportNonmember(code, at: value, owner, text, names: members.map(name))
     return nil
   }
 
   /// Reports a name that is not in a closed set.
-  private mutating func reportUnknown(
+  private mutating func reportNonmember(
     _ code: DiagnosticCode, at value: JSONValue, _ owner: String, _ text: String, names: [String]
   ) {
-    let message = "\(owner) cannot be \(Excerpt.quoted(text))"
-    reportUnknown(code, at: value, message, text, names: names, hint: nil)
+    reportUnknown(
+      code, at: value, "\(owner) cannot be \(Excerpt.quoted(text))", text, names: names)
   }
 
   /// Reports an unknown name, with a spelling suggestion or all valid names.
