@@ -65,14 +65,14 @@ final class EarlyVerdicts: Sendable {
     afterEndOf move: TryMove, _ observation: TryObservation, _ traits: MoveTraits
   ) -> [String] {
     state.withLock { state in
-      state.ended.append((move, observation, traits))
+      // The run with which the others are compared is shown first.
+      let position = move == .nothing ? 0 : state.ended.count
+      state.ended.insert((move, observation, traits), at: position)
       if move == .nothing { state.unchanged.append(observation) }
       guard !state.unchanged.isEmpty || !hasUnchanged else { return [] }
       let judge = ProgramRhythm(state.unchanged).map(TryJudge.init)
       defer { state.ended = [] }
-      // The run with which the others are compared is shown first.
-      let ended = state.ended.sorted { $0.move == .nothing && $1.move != .nothing }
-      return ended.map { move, observation, traits in
+      return state.ended.map { move, observation, traits in
         state.shownCount += 1
         let verdict = move == .nothing ? nil : judge?.verdict(on: observation, traits)
         return "\(state.shownCount) of \(total): \(move.title)"
