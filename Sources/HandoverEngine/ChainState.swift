@@ -14,8 +14,9 @@ struct ChainState {
   private(set) var links: [Link] = []
   /// The violations by the caller, as opposed to those by an interceptor.
   private(set) var userBreaks: [InterceptorViolation] = []
-  /// The host and the path of the last attempt.
-  private(set) var target = ""
+  /// The host and the path of the last attempt; empty if there is none.
+  private(set) var host = ""
+  private(set) var path = ""
   private(set) var headers: [String] = []
   private(set) var sent: [String] = []
   private(set) var received: [String] = []
@@ -29,7 +30,9 @@ struct ChainState {
     links.last { $0.position == position }
   }
 
-  mutating func apply(_ fact: ChainFact, _ texts: ContiguousArray<String>, at now: Instant) {
+  mutating func apply(
+    _ fact: ChainFact, _ texts: ContiguousArray<String>, _ hosts: [ScriptHost], at now: Instant
+  ) {
     func text(_ position: UInt32) -> String { position < texts.count ? texts[Int(position)] : "" }
     switch fact {
     case .linkMade(_, let position):
@@ -47,7 +50,7 @@ struct ChainState {
       }
     case .attempted(_, let target):
       attempts += 1
-      self.target = text(target)
+      setTarget(text(target), hosts)
       headers = []
       sent = []
     case .sentHeader(_, let position): headers.append(text(position))
@@ -59,6 +62,22 @@ struct ChainState {
       self.end = end
       endedAt = now
     case .linkSkipped, .linkLeft, .noted, .received: break
+    }
+  }
+
+  /// Splits a target, such as `api.example:443 /chat`, into the host and the path.
+  ///
+  /// Both may contain spaces, so the longest declared host that the target begins with is preferred
+  /// to the text before the first space.
+  private mutating func setTarget(_ target: String, _ hosts: [ScriptHost]) {
+    let words = target.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    host = words.first.map(String.init) ?? ""
+    path = words.count > 1 ? String(words[1]) : ""
+    guard path.contains(" ") else { return }
+    for other in hosts
+    where other.written.utf8.count > host.utf8.count && target.hasPrefix("\(other.written) ") {
+      host = other.written
+      path = String(target.dropFirst(host.count + 1))
     }
   }
 

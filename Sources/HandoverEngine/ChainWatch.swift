@@ -161,11 +161,10 @@ struct ChainWatch {
   }
 
   private static func seen(_ chain: ChainState) -> [Part] {
-    let target = chain.target.split(separator: " ")
     var seen: [Part] = [.attempts(chain.attempts)]
     seen.append(.links(chain.links.count, last: chain.links.last.map { Int($0.position) }))
-    seen.append(.host(target.first.map(String.init) ?? ""))
-    seen.append(.path(target.last.map(String.init) ?? ""))
+    seen.append(.host(chain.host))
+    seen.append(.path(chain.path))
     seen.append(.sent(chain.sent.count, last: chain.sent.last))
     seen.append(.received(chain.received.count, last: chain.received.last))
     seen.append(.breaks(chain.userBreaks.count, last: chain.userBreaks.last))

@@ -31,11 +31,10 @@ struct ChainWording {
   func holds(_ call: Int, _ wanted: ChainExpectation) -> Bool {
     guard call < state.chains.count else { return false }
     let chain = state.chains[call]
-    let target = chain.target.split(separator: " ")
     return matches(wanted.attempts, chain.attempts)
       && matches(wanted.links, chain.links.map { Int($0.position) })
-      && matches(wanted.host.map(hostName), target.first.map(String.init) ?? "")
-      && matches(wanted.path, target.last.map(String.init) ?? "")
+      && matches(wanted.host.map(hostName), chain.host)
+      && matches(wanted.path, chain.path)
       && contains(chain.headers, wanted.metadata)
       && matches(wanted.sent, chain.sent) && matches(wanted.heard, chain.received)
       && contains(chain.trailers, wanted.trailers) && matches(wanted.breaks, chain.userBreaks)
@@ -82,12 +81,11 @@ struct ChainWording {
     guard call < state.chains.count else { return "the run has no interceptors" }
     let chain = state.chains[call]
     let names = state.script.configuration.chain.links.map(\.name)
-    let target = chain.target.split(separator: " ")
     return Wording.listed([
       wanted.attempts.map { _ in counted(chain.attempts, "attempt") },
       wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.position)] }) },
-      wanted.host.map { _ in "to \(target.first ?? "nobody")" },
-      wanted.path.map { _ in "asking \(target.last ?? "nothing")" },
+      wanted.host.map { _ in "to \(chain.attempts == 0 ? "nobody" : chain.host)" },
+      wanted.path.map { _ in "asking \(chain.attempts == 0 ? "nothing" : chain.path)" },
       wanted.metadata.map { _ in Self.texts("sending", chain.headers) },
       wanted.sent.map { _ in Self.texts("sending", chain.sent) },
       wanted.heard.map { _ in Self.texts("giving the user", chain.received) },
@@ -101,7 +99,7 @@ struct ChainWording {
   // MARK: Formatting
 
   private static func links(_ names: [String]) -> String {
-    names.isEmpty ? "no links made" : "links \(names.joined(separator: ", "))"
+    names.isEmpty ? "no links made" : "links \(Wording.short(names, of: names.count))"
   }
 
   private static func sees(_ steps: some Sequence<ChainStep>, of count: Int) -> String {

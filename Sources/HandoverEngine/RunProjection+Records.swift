@@ -343,7 +343,7 @@ extension RunProjection {
   mutating func apply(_ fact: ChainFact, at now: Instant) {
     let index = Int(fact.call)
     guard index < chains.count else { return }
-    chains[index].apply(fact, texts, at: now)
+    chains[index].apply(fact, texts, script.hosts, at: now)
     addUp(fact)
     if notesChains { chainChanges.append(fact) }
     switch fact {

@@ -105,6 +105,38 @@ struct ChainExpectationTests {
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
   }
 
+  @Test(
+    "Hosts and paths with spaces are compared as a whole",
+    arguments: [
+      (#"{"chain": {"call": "call", "host": "my b:1", "path": "/chat Chat/Join"}}"#, true),
+      (#"{"never": {"chain": {"call": "call", "path": "Chat/Join"}}}"#, true),
+      (#"{"never": {"chain": {"call": "call", "host": "my"}}}"#, true),
+      (#"{"never": {"chain": {"call": "call", "path": "/chat Chat/Join"}}}"#, false),
+      (#"{"chain": {"call": "call", "path": "Chat/Join"}}"#, false),
+    ])
+  func spaces(expectation: String, holds: Bool) throws {
+    let result = try Sample.run(
+      try Sample.scenario(
+        timeline: [
+          #"{"at": "0s", "call": {"id": "call", "host": "my b:1", "path": "/chat Chat/Join"}}"#
+        ], expect: [expectation], hosts: #""my": {}, "my b:1": {"connect": "50ms"}"#,
+        config: #"{"interceptors": [{"kind": "logging"}]}"#))
+    #expect(result.verdict == (holds ? .passed : .failed), "\(result.findings)")
+  }
+
+  @Test("A long list of interceptors is shortened in a finding")
+  func longLists() throws {
+    let names = (0..<100).map { "\($0)" + String(repeating: "x", count: 150) }
+    let links = names.map { #"{"kind": "logging", "name": "\#($0)"}"# }
+    let result = try Sample.run(
+      try Sample.scenario(
+        timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
+        expect: [#"{"chain": {"call": "call", "links": []}}"#],
+        config: #"{"interceptors": [\#(links.joined(separator: ", "))]}"#))
+    let seen = try #require(result.findings.first?.seen)
+    #expect(seen.utf8.count < 4_200 && seen.hasSuffix(" more"), "\(seen)")
+  }
+
   @Test("An expectation about a chain fails in a run without interceptors, with that reason")
   func without() throws {
     var scenario = try Sample.scenario(
