@@ -75,6 +75,6 @@ extension Scenario {
       default: false
       }
     }
-    return entry.flatMap { $0 < entryPositions.count ? entryPositions[$0] : nil }
+    return entry.flatMap { position(ofEntry: $0) }
   }
 }

@@ -23,7 +23,7 @@ enum LateEntry {
       kind: .breakdown, verdict: .error,
       expectedText: "the entry at \(at) runs within \(tolerance) of its time",
       seenText:
-        "it ran \(latest.late) late, twice: this machine is too busy for the timeline",
-      at: at, position: scenario.entryPositions[latest.entry])
+        "it ran \(latest.late) late: this machine is too busy for the timeline",
+      at: at, position: scenario.position(ofEntry: latest.entry))
   }
 }

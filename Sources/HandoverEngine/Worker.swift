@@ -228,6 +228,7 @@ public struct Worker {
   ) throws(BackendError) -> (CaseResult, [UInt32]) {
     // Must come first, so that a failed case does not show the records of the previous case.
     trace.removeAll()
+    wasLate = false
     judge.begin(
       scenario, profile: profile, on: description, within: gates,
       keepsDecisions: retainedData.contains(.decisions))
@@ -308,7 +309,7 @@ public struct Worker {
         expectedText: "the fault at \(entry.at) has an effect on at least one profile",
         seenText:
           "it had no effect on any profile; remove it, or move it to a time at which it has one",
-        at: entry.at, position: scenario.entryPositions[index])
+        at: entry.at, position: scenario.position(ofEntry: index))
       for index in cases.indices {
         cases[index].findings.append(finding)
         cases[index].verdict = max(cases[index].verdict, .failed)

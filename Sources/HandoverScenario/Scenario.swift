@@ -10,13 +10,14 @@ public struct Scenario: Hashable, Sendable {
   public var title: String?
   /// The requirements that the scenario covers.
   public var sources: [ItemReference]
-  /// The profiles that the scenario runs on, in the order of ``Profile/all``.
+  /// The profiles that the scenario runs on, in the order of ``Profile/known``.
   public var profiles: [Profile]
   /// The input of a run.
   public var script: Script
   /// The expectations.
   public var expectations: [Expectation]
-  /// The position of each timeline entry in the file, in the order of the script's entries.
+  /// The position of each timeline entry in the file, in the order of the script's entries; empty
+  /// if the scenario was not read from a file.
   public var entryPositions: [TextPosition]
 
   /// Creates a scenario.
@@ -36,6 +37,11 @@ public struct Scenario: Hashable, Sendable {
 }
 
 extension Scenario {
+  /// Returns the position of an entry, or `nil` if the scenario was not read from a file.
+  package func position(ofEntry index: Int) -> TextPosition? {
+    index < entryPositions.count ? entryPositions[index] : nil
+  }
+
   /// Creates a scenario for one profile that is not read from a file.
   package init(
     id: String, title: String, items: [String] = [], profile: Profile, script: Script,
@@ -123,7 +129,7 @@ public struct Expectation: Hashable, Sendable {
     /// The channels of a host, or of all hosts.
     ///
     /// The values are the number of live channels, the number destroyed since the start, and the
-    /// state of every live channel.
+    /// state that all live channels share, or SHUTDOWN if all were destroyed.
     case channels(HostSelector, alive: Int?, destroyed: Int?, state: ChannelState?)
     /// The connections of a host, or of all hosts.
     ///

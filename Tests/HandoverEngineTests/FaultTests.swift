@@ -36,6 +36,14 @@ struct FaultTests {
     }
   }
 
+  @Test("A fault without effect is reported for a scenario that was not read from a file")
+  func withoutFile() throws {
+    var scenario = try scenario(Self.faults[0], profiles: [.sockets])
+    scenario.entryPositions = []
+    let finding = try #require(try Sample.run(scenario).findings.first)
+    #expect(finding.kind == .faultWithoutEffect && finding.position == nil)
+  }
+
   @Test("A fault without effect is not reported if some profiles did not run", arguments: faults)
   func someProfiles(_ entry: String) throws {
     let scenario = try scenario(entry, profiles: [.sockets, .socketsMonitor])

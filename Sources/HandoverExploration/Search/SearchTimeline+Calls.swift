@@ -41,9 +41,6 @@ extension SearchTimeline {
       }
     }
     scenario.script = script
-    // Findings name positions, which a scenario without a file does not have.
-    scenario.entryPositions = Array(
-      repeating: TextPosition(line: 1, column: 1), count: script.entries.count)
     return scenario
   }
 

@@ -181,7 +181,7 @@ extension ScenarioBuilder {
 // MARK: - Profiles
 
 extension ScenarioBuilder {
-  /// Reads a list of profiles, and sorts it in the order of ``Profile/all``.
+  /// Reads a list of profiles, and sorts it in the order of ``Profile/known``.
   ///
   /// The list can contain only profiles in `available`: all known profiles, or those of the
   /// scenario.

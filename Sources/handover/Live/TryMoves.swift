@@ -98,7 +98,7 @@ struct TryMoves {
 
   private static func complaint(_ error: TryMove.UnsupportedScript, _ scenario: Scenario) -> String
   {
-    let position = error.entry.map { scenario.entryPositions[$0] }
+    let position = error.entry.flatMap { scenario.position(ofEntry: $0) }
     let location = position.map { ":\($0.line):\($0.column)" } ?? ""
     return "\(SafeText.line(scenario.file))\(location): error: \(error.reason)\n"
       + "    hint: \(error.hint)"
