@@ -26,14 +26,13 @@ struct Judge {
   private var canBeRepeated = false
   private var preparedCoverage = ObservedCoverage()
   private(set) var findings: [Finding] = []
+  /// The number of findings of each kind and verdict, including those beyond the limit.
+  private var findingCounts: [FindingCount] = []
   /// The share of the expectations that can be observed.
   private(set) var coverage = ObservedCoverage()
   /// The indices of the decided expectations that held; empty unless `keepsDecisions` is set.
   private(set) var held: [Int] = []
   private var keepsDecisions = false
-  /// The number of failed expectations beyond the limit, and their worst verdict.
-  private var omitted = 0
-  private var omittedVerdict = Verdict.passed
   /// The violations that expectations require, which are therefore not findings.
   private(set) var expectedViolations: Set<ExpectedViolation> = []  // lookup only
   /// The last instant at which an expectation other than one about a call is checked; the run lasts
@@ -59,6 +58,12 @@ struct Judge {
     var moment: Expectation.Moment?
   }
 
+  private struct FindingCount {
+    var kind: Finding.Kind
+    var verdict: Verdict
+    var count: Int
+  }
+
   /// Whether any expectation needs the channels or the connections of hosts.
   private(set) var looksAtChannels = false
   /// The server values that expectations need in addition to the totals.
@@ -72,9 +77,10 @@ struct Judge {
     self.keepsDecisions = keepsDecisions
     if !held.isEmpty { held = [] }
     next = 0
-    if !findings.isEmpty { findings = [] }
-    omitted = 0
-    omittedVerdict = .passed
+    if !findings.isEmpty {
+      findings = []
+      findingCounts = []
+    }
     if canBeRepeated, capabilities == backend.capabilities, tolerance == backend.time.tolerance,
       expectations == scenario.expectations, preparedProfile == profile
     {
@@ -158,19 +164,13 @@ struct Judge {
   private mutating func sort(_ index: Int, _ script: Script) {
     guard Self.capability(expectations[index].subject).isSubset(of: capabilities) else {
       coverage.count(seen: 0, of: 1)
-      findings.append(
-        Finding(
-          kind: .unsupported, verdict: .unsupported,
-          expectedText: ExpectationPhrases(script).text(of: expectations[index]),
-          seenText: "the backend does not show it", at: nil, position: expectations[index].position)
-      )
+      report(index, .unsupported, .unsupported, at: nil, script) { "the backend does not show it" }
       return
     }
     if !mayBeSplit(index) { coverage.count(seen: 1, of: 1) }
     switch expectations[index].subject {
     case .channels, .connections: looksAtChannels = true
     case .server(let host, let wanted):
-      if wanted.accepted != nil { looksAtChannels = true }
       servers.ask(host, wanted, isNever: expectations[index].isNever)
     case .call, .kernel, .monitor, .interceptor, .chain, .request, .ask, .requests: break
     }
@@ -296,12 +296,9 @@ struct Judge {
         decide(index, false, end, state)
         continue
       }
-      findings.append(
-        Finding(
-          kind: .neverEvaluated, verdict: .failed,
-          expectedText: ExpectationPhrases(state.script).text(of: expectations[index]),
-          seenText: "the run ended at \(end), before this time; increase `config.until`",
-          at: end, position: expectations[index].position))
+      report(index, .neverEvaluated, .failed, at: end, state.script) {
+        "the run ended at \(end), before this time; increase `config.until`"
+      }
     }
     next = timed.count
     // Watched expectations that were checked after every instant and never held.
@@ -314,16 +311,40 @@ struct Judge {
       }
       decide(index, truth(of: index, state), decisionTime(index, state, end), state)
     }
-    weakenUnobservedFindings()
-    guard findings.count > 1 else { return }
-    findings.sort {
-      guard let one = $0.position, let other = $1.position else { return false }
-      return (one.line, one.column) < (other.line, other.column)
+    if findings.count > 1 {
+      findings.sort {
+        guard let one = $0.position, let other = $1.position else { return false }
+        return (one.line, one.column) < (other.line, other.column)
+      }
     }
-    if omitted > 0 {
+    for group in findingCounts where group.count > Finding.maximumCount {
       findings.append(
-        .more(omitted, .expectation, omittedVerdict, expected: "all other expectations pass"))
+        .more(
+          group.count - Finding.maximumCount, group.kind, group.verdict,
+          expected: "all other expectations pass"))
     }
+    weakenUnobservedFindings()
+  }
+
+  /// Adds a finding about an expectation, up to the limit for its kind and verdict.
+  ///
+  /// Weak findings have a limit of their own, so that they never displace a failure.
+  private mutating func report(
+    _ index: Int, _ kind: Finding.Kind, _ verdict: Verdict, at instant: Instant?, _ script: Script,
+    seen: () -> TimedText
+  ) {
+    let group =
+      findingCounts.firstIndex { $0.kind == kind && $0.verdict == verdict } ?? findingCounts.count
+    if group == findingCounts.count {
+      findingCounts.append(FindingCount(kind: kind, verdict: verdict, count: 0))
+    }
+    findingCounts[group].count += 1
+    guard findingCounts[group].count <= Finding.maximumCount else { return }
+    findings.append(
+      Finding(
+        kind: kind, verdict: verdict,
+        expectedText: ExpectationPhrases(script).text(of: expectations[index]), seenText: seen(),
+        at: instant, position: expectations[index].position))
   }
 
   /// Weakens "unsupported" findings if other parts of the expectations were observed.
@@ -380,36 +401,26 @@ struct Judge {
   private mutating func reportUnobserved(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection)
   {
     coverage.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
-    let endings = expectations[index].endings
-    var seen = Wording(state.script).seen(expectations[index], state, hidesChannels: hidesChannels)
-    if hidesChannels, endings.contains(where: { $0.channel != nil }) {
-      seen += "; the backend does not show its channel"
+    let (expectation, hidesMessages) = (expectations[index], hidesMessages)
+    let hidesChannels = hidesChannels
+    report(index, kind, .unsupported, at: nil, state.script) {
+      var seen = Wording(state.script).seen(expectation, state, hidesChannels: hidesChannels)
+      if hidesChannels, expectation.endings.contains(where: { $0.channel != nil }) {
+        seen += "; the backend does not show its channel"
+      }
+      if hidesMessages, expectation.endings.contains(where: { $0.message != nil }) {
+        seen += "; the client uses a different message"
+      }
+      return seen
     }
-    if hidesMessages, endings.contains(where: { $0.message != nil }) {
-      seen += "; the client uses a different message"
-    }
-    findings.append(
-      Finding(
-        kind: kind, verdict: .unsupported,
-        expectedText: ExpectationPhrases(state.script).text(of: expectations[index]),
-        seenText: seen, at: nil, position: expectations[index].position))
   }
 
   private mutating func reportDenied(_ index: Int, _ instant: Instant, _ state: RunProjection) {
-    let verdict: Verdict = expectations[index].level == .must ? .failed : .nonStrict
-    guard findings.count < Finding.maximumCount else {
-      omitted += 1
-      omittedVerdict = max(omittedVerdict, verdict)
-      return
+    let (expectation, hidesChannels) = (expectations[index], hidesChannels)
+    let verdict: Verdict = expectation.level == .must ? .failed : .nonStrict
+    report(index, .expectation, verdict, at: instant, state.script) {
+      Wording(state.script).seen(expectation, state, hidesChannels: hidesChannels)
     }
-    findings.append(
-      Finding(
-        kind: .expectation, verdict: verdict,
-        expectedText: ExpectationPhrases(state.script).text(of: expectations[index]),
-        seenText: Wording(state.script).seen(
-          expectations[index], state, hidesChannels: hidesChannels),
-        at: instant,
-        position: expectations[index].position))
   }
 
   // MARK: Evaluation

@@ -76,8 +76,8 @@ public struct Finding: Hashable, Sendable {
   /// The position of the expectation or the fault in the file.
   public var position: TextPosition?
 
-  /// The maximum number of findings of one kind per case; one more finding gives the number of the
-  /// rest.
+  /// The maximum number of findings of one kind and verdict per case; one more finding gives the
+  /// number of the rest.
   static let maximumCount = 1_000
 
   /// Creates a finding that gives the number of omitted findings.
@@ -86,8 +86,8 @@ public struct Finding: Hashable, Sendable {
   ) -> Finding {
     Finding(
       kind: kind, verdict: verdict, expected: expected,
-      seen: "\(count) more findings; only the first \(maximumCount) are listed", at: nil,
-      position: nil)
+      seen: "\(counted(count, "more finding")); only the first \(maximumCount) are listed",
+      at: nil, position: nil)
   }
 
   /// The expected behavior with times in the format of scenarios, for programs.

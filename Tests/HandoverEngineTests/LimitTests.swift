@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverScenario
 import HandoverSimulation
@@ -387,7 +388,7 @@ struct LimitTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("Of many findings the first thousand are reported, with the number of the rest")
+  @Test("Of many findings of one verdict a thousand are reported, with the number of the rest")
   func findings() throws {
     let result = try run(
       .sockets, [call(0)],
@@ -396,9 +397,25 @@ struct LimitTests {
         return
           #"{"channels": {"host": "a:1", "alive": 7}, "at": "\#(number)ms"\#(level)}"#
       })
-    #expect(result.findings.count == 1_001)
-    #expect(result.findings.last?.seen == "500 more findings; only the first 1000 are listed")
+    #expect(result.findings.count == 1_301)
+    #expect(result.findings.last?.seen == "200 more findings; only the first 1000 are listed")
+    #expect(result.findings.count { $0.verdict == .failed } == 300)
     #expect(result.verdict == .failed)
+  }
+
+  @Test("Thousands of expectations that cannot be observed do not displace a failure")
+  func unsupportedFindings() throws {
+    let scenario = try Sample.scenario(
+      timeline: [call(0)],
+      expect: (0..<1_001).map { #"{"channels": {"host": "a:1", "alive": \#($0)}}"# }
+        + [#"{"call": "c0", "status": "NOT_FOUND"}"#],
+      profiles: [.sockets])
+    let backend = PartialBackend(capabilities: Capabilities.all.subtracting(.channels))
+    let result = try Sample.run(scenario, on: backend)
+    #expect(result.findings.count == 1_002)
+    #expect(result.findings.filter { $0.verdict == .failed }.map(\.expected).count == 1)
+    #expect(result.findings.last?.seen == "1 more finding; only the first 1000 are listed")
+    #expect(result.findings.last?.verdict == .passedPartially)
   }
 
   @Test("A run with too many records ends without a verdict, and the report has a hint")

@@ -59,14 +59,18 @@ struct ObservedRun {
   ///   - seen: the observed behavior.
   mutating func broken(_ rule: RuleIdentifier, _ expected: TimedText, _ seen: TimedText) {
     guard !isFull else { return }
+    let isListed = findings.count < Self.maximumFindings
     findings.append(
       Finding(
-        kind: .invariant(rule.rawValue), verdict: .failed, expectedText: expected, seenText: seen,
+        kind: .invariant(rule.rawValue), verdict: .failed,
+        expectedText: isListed ? expected : "no other invariant is violated",
+        seenText: isListed
+          ? seen : "there are more violations; only the first \(Self.maximumFindings) are listed",
         at: now, position: nil))
   }
 
-  /// Whether the maximum number of violations has been reported.
-  var isFull: Bool { findings.count >= Self.maximumFindings }
+  /// Whether the violations are listed up to the limit, followed by a finding that says so.
+  var isFull: Bool { findings.count > Self.maximumFindings }
 
   // MARK: Lookup
 
