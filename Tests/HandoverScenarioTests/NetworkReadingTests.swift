@@ -91,6 +91,14 @@ struct NetworkReadingTests {
       (#"{"at": "1s", "flags": [], "links": {"lte": "up"}}"#, .keyOutOfPlace),
       (#"{"at": "1s", "flags": [], "path": "lte"}"#, .keyOutOfPlace),
       (
+        #"{"at": "1s", "network": {"id": "lte", "become": "default"}, "flags": [], "path": "x"}"#,
+        .keyOutOfPlace
+      ),
+      (
+        #"{"at": "1s", "network": {"id": "lte", "become": "default"}, "flags": [], "links": {}}"#,
+        .keyOutOfPlace
+      ),
+      (
         entry("1s", "lte", "losing", #", "linger": "1s""#) + "," + entry("2s", "lte", "default"),
         .networkNotUp
       ),
@@ -333,6 +341,9 @@ struct AddressReadingTests {
       try Sample.scenario(text).script.networks[0].names == [NetworkNames(host: 0, fault: .hang)])
     let wrong = Self.text("", #""l": {"kind": "wifi", "names": {"h": "resolve"}}"#)
     #expect(Self.codes(wrong) == [.unknownKeyword])
+    let spellings = #""l": {"kind": "wifi", "names": {"h:443": "hang", "https://h/x": "fail"}}"#
+    let twice = Self.text("", spellings, name: "h:443")
+    #expect(Self.codes(twice) == [.duplicateHost])
   }
 
   /// Returns a scenario of three hosts, the second of which is an address, with one entry.

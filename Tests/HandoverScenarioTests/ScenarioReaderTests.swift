@@ -99,6 +99,16 @@ struct ScenarioReaderTests {
     #expect(scenario.script.paths == ["wifi", "cellular", "b", "d"])
   }
 
+  @Test("A star means all hosts, even if a host has this name")
+  func star() throws {
+    let scenario = try Sample.scenario(
+      """
+      {"format": 1, "id": "a", "initial": {"flags": []}, "hosts": {"*": {}}, "timeline": [
+        {"at": "0s", "call": {"id": "c", "host": "*"}}, {"at": "0s", "disconnect": "*"}]}
+      """)
+    #expect(scenario.script.entries.map(\.action) == [.startCall(0), .disconnect(.all)])
+  }
+
   @Test(
     "Calls have the durations of their kinds",
     arguments: [

@@ -202,6 +202,7 @@ extension ScenarioBuilder {
       return dispatcherCommand(value, at: fields.member(.dispatcher)?.key ?? value)
     case .network:
       let signal = fields[.flags].flatMap { self.flags($0) }
+      if fields[.flags] != nil { refusePaths(fields) }
       return networkChange(value, at: fields.member(.network)?.key ?? value, signal)
     case .device:
       return power(

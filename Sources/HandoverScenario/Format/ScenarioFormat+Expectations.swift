@@ -228,8 +228,8 @@ extension ScenarioFormat {
       example: "1")
     Field(
       "state", \.state, .channelState,
-      "The state of every channel that was ever made for the host, at least one. A "
-        + "destroyed channel is in SHUTDOWN.")
+      "The state that all live channels of the host share. If all channels were destroyed, it is "
+        + "SHUTDOWN.")
   }
 
   static let connections = ObjectTable<

@@ -100,6 +100,13 @@ extension ScenarioBuilder {
     for member in value.members.prefix(ScenarioLimits.hosts)
     where !FreeKeys.contains(member.key.text ?? "") {
       let host = host(member.key, "a host")
+      if let host, names.contains(where: { $0.host == host }) {
+        let name = Excerpt.quoted(script.hosts[host].written)
+        report(
+          .duplicateHost, at: member.key, "\"names\" already has the host \(name)",
+          hint: "write one of the two spellings only")
+        continue
+      }
       if member.value.kind == .text {
         let fault: DNSFault? = keyword(member.value, "a lookup", among: [.fail, .hang])
         if let host, let fault { names.append(NetworkNames(host: host, fault: fault)) }
@@ -107,9 +114,7 @@ extension ScenarioBuilder {
       }
       guard has(member.value, .array, "the addresses of a host"), let host else { continue }
       let addresses = answer(member.value, of: host, hint: "remove the host")
-      if !names.contains(where: { $0.host == host }) {
-        names.append(NetworkNames(host: host, addresses: addresses))
-      }
+      names.append(NetworkNames(host: host, addresses: addresses))
     }
     return names
   }

@@ -227,10 +227,11 @@ extension ScenarioBuilder {
     let allowed = owners.first { $0.subject == subject }?.parts ?? []
     fields.forEachPresent(among: ExpectationKey.parts) { part in
       guard !allowed.contains(part) else { return }
-      let wanted = owners.filter { $0.parts.contains(part) }.map { "\"\($0.subject.rawValue)\"" }
+      let wanted = owners.filter { $0.parts.contains(part) }
+        .map { "\"\($0.subject.rawValue)\"" }.joined(separator: " or ")
       refuse(
-        part, fields, "it requires \(wanted.joined(separator: " and "))",
-        hint: "remove the key, or write an expectation with \(wanted.joined(separator: " or "))")
+        part, fields, "it requires \(wanted)",
+        hint: "remove the key, or write an expectation with \(wanted)")
     }
   }
 

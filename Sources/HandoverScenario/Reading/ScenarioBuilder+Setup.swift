@@ -85,9 +85,11 @@ extension ScenarioBuilder {
     return latestHost.index
   }
 
-  /// Reads the name of a host, or `*` for all hosts.
+  /// Reads the name of a host, or `*` for all hosts, even if a host has this name.
   mutating func hostSelector(_ value: JSONValue, _ owner: String) -> HostSelector? {
-    if let index = previouslyNamedHost(value) { return .one(index) }
+    if let index = previouslyNamedHost(value), script.hosts[index].written != "*" {
+      return .one(index)
+    }
     return value.text == "*" ? .all : host(value, owner).map(HostSelector.one)
   }
 }

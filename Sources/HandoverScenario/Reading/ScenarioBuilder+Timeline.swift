@@ -111,12 +111,17 @@ extension ScenarioBuilder {
 // MARK: - The device
 
 extension ScenarioBuilder {
+  /// Reports keys about paths beside `flags`, if the scenario declares networks.
+  mutating func refusePaths(_ fields: Fields<EntryKey>) {
+    refuse(
+      [.path, .links], fields, "if the scenario declares networks, \"flags\" are only a callback",
+      hint: "write a \"network\" entry to change a network")
+  }
+
   mutating func flagsChange(_ value: JSONValue, _ fields: Fields<EntryKey>) -> ScriptAction? {
     let flags = self.flags(value)
     guard script.networks.isEmpty else {
-      refuse(
-        [.path, .links], fields, "if the scenario declares networks, \"flags\" are only a callback",
-        hint: "write a \"network\" entry to change a network")
+      refusePaths(fields)
       return flags.map(ScriptAction.signal)
     }
     let path = fields[.path].flatMap { self.path($0) }
