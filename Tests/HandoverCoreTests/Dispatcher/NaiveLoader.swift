@@ -57,6 +57,14 @@ struct NaiveLoader {
     requests.first { $0.request.id == id }?.connection
   }
 
+  /// Whether a request is frozen although it could have a connection.
+  var couldThaw: Bool {
+    requests.contains { row in
+      row.connection == nil
+        && (hasRoom(row.request) || connections.contains { canCarry($0, row.request) })
+    }
+  }
+
   /// Handles one event and appends the resulting effects.
   mutating func step(
     _ event: URLLoader.Event, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
@@ -186,9 +194,11 @@ struct NaiveLoader {
   ) {
     guard let index = connections.firstIndex(where: { $0.id == id }) else { return }
     connections[index].isDraining = true
-    guard connections[index].carries == 0 else { return }
-    let endpoint = connections.remove(at: index).endpoint
-    effects.append(.close(id))
+    let endpoint = connections[index].endpoint
+    if connections[index].carries == 0 {
+      connections.remove(at: index)
+      effects.append(.close(id))
+    }
     thaw(endpoint, into: &effects)
   }
 

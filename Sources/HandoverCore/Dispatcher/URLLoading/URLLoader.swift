@@ -202,7 +202,11 @@ public struct URLLoader: StateMachine {
   private mutating func drain(_ connection: UInt32, into effects: inout EffectLog<Effect>) {
     guard table.isOpen(connection) else { return }
     table.drain(connection)
-    guard table.carriesNothing(connection) else { return }
+    guard table.carriesNothing(connection) else {
+      // An HTTP/2 endpoint may have another connection now, and frozen requests get it first.
+      thaw(table.endpoint(of: connection), into: &effects)
+      return
+    }
     closeIdle(connection, into: &effects)
   }
 
