@@ -295,8 +295,12 @@ struct NaiveDispatcher {
         handle(first.id, .queueTimeout)
       }
     }
-    while let first = requests.first(where: { $0.host == host && $0.isHeld }), first.due <= now {
-      handle(first.id, Self.endOfTime(first, first.deadline <= first.timer ?? .never))
+    for isHeld in [false, true] {
+      while let first = requests.first(where: {
+        $0.host == host && $0.state == .frozen && $0.isHeld == isHeld
+      }), first.due <= now {
+        handle(first.id, Self.endOfTime(first, first.deadline <= first.timer ?? .never))
+      }
     }
   }
 

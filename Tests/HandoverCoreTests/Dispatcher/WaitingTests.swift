@@ -223,6 +223,20 @@ struct TimeoutTests {
     }
   }
 
+  @Test("A freed slot is not given to a frozen request whose deadline passes at that instant")
+  func endsBeforeItThaws() throws {
+    var rig = try DispatcherRig(total: 1, long: 1, policy: .takeSpare)
+    rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
+    rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
+    rig.arrive(RequestSettings(.long))
+    #expect(rig.usage().frozen == 2)
+    #expect(
+      rig.wait(until: .seconds(5)) == [
+        .abandon(request(0)), .slotReleased(request(0)), .notify(request(0), .deadlineExceeded),
+        .abandon(request(1)), .notify(request(1), .deadlineExceeded), .thaw(request(2)),
+      ])
+  }
+
   @Test(
     "A polled stream whose deadline passed at rest is not polled again, however late the event is")
   func deadlineAtRest() throws {

@@ -87,7 +87,7 @@ extension EndpointDispatcher {
     guard
       let endpoint = remove(ended, how, by: .dispatcher, at: now, into: &effects)
     else { return }
-    for line in [RequestLine.Name.short, .long, .held] {
+    for line in [RequestLine.Name.short, .long, .frozen, .held] {
       endOverdue(line, on: endpoint, at: now, into: &effects)
     }
     slotsFreed(on: endpoint, at: now, into: &effects)
