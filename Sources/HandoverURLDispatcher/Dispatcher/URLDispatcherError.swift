@@ -27,7 +27,9 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
     public static let invalidRequest = Code(kind: .invalidRequest)
     /// The long limit of the endpoint is reached, and the policy ends the request (U25, U26).
     public static let longLimitReached = Code(kind: .longLimitReached)
-    /// The time limit of the request passed while it waited in the dispatcher and was never sent.
+    /// The time limit of the request passed while it waited in the dispatcher.
+    ///
+    /// The request was never sent, except for earlier polls of a polled stream.
     public static let queueTimeout = Code(kind: .queueTimeout)
     /// The timeout of the dispatcher passed while the request was running (U44).
     public static let timedOut = Code(kind: .timedOut)

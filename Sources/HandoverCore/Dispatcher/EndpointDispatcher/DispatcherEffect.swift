@@ -58,7 +58,8 @@ public enum RequestEnd: Hashable, Sendable, BitwiseCopyable {
   case connectionLost
   /// The dispatcher's timeout, not that of the OS, expired while the request ran (U44).
   case timedOut
-  /// The timeout or the deadline expired while the local limit delayed the request.
+  /// The timeout or the deadline expired while the local limit delayed the request, or the next
+  /// poll of a stream.
   case queueTimeout
   /// The deadline passed.
   case deadlineExceeded

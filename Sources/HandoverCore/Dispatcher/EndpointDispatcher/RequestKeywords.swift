@@ -83,7 +83,8 @@ public enum RequestErrorCode {
   public static let notStarted: Int32 = -1701
   /// The request would exceed the long limit (U26, U59).
   public static let refused: Int32 = -1702
-  /// The timeout expired while the local limit delayed the request; not in the original dispatcher.
+  /// The timeout or the deadline expired while the local limit delayed the request, or the next
+  /// poll of a stream; not in the original dispatcher.
   public static let queueTimeout: Int32 = -1703
   /// The deadline passed; the original dispatcher has no deadlines.
   public static let deadlineExceeded: Int32 = -1704
