@@ -109,7 +109,7 @@ package struct GitHubReport: Reporter {
   }
 
   private static func spelt(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
-    text.replacing("##[", with: "## [").unicodeScalars.map { scalar in
+    SafeText.withoutBracketCommands(text).unicodeScalars.map { scalar in
       escape(scalar) ?? VisibleText.of(String(Character(scalar)))
     }.joined()
   }

@@ -20,7 +20,14 @@ enum XMLText {
     var result = ""
     var isLineStart = !isAttribute
     for (index, scalar) in zip(text.unicodeScalars.indices, text.unicodeScalars) {
-      let isCommand = startsCommand(text.unicodeScalars, at: index, isLineStart: isLineStart)
+      // A workflow runner would interpret these texts as commands in its log. A character
+      // reference hides them from the runner only.
+      let isCommand =
+        switch scalar {
+        case ":": isLineStart && text.unicodeScalars[index...].starts(with: "::".unicodeScalars)
+        case "[": SafeText.bracketBeginsCommand(after: result.utf8)
+        default: false
+        }
       isLineStart =
         !isAttribute && (scalar == "\n" || isLineStart && scalar.properties.isWhitespace)
       switch scalar {
@@ -44,21 +51,6 @@ enum XMLText {
       }
     }
     return result
-  }
-
-  /// Returns whether a workflow runner would interpret the text at an index as a command in its
-  /// log.
-  ///
-  /// A command is `::` at the start of a line, or `##[` anywhere. A character reference hides it
-  /// from the runner only.
-  private static func startsCommand(
-    _ text: String.UnicodeScalarView, at index: String.Index, isLineStart: Bool
-  ) -> Bool {
-    switch text[index] {
-    case ":": isLineStart && text[index...].starts(with: "::".unicodeScalars)
-    case "[": text[..<index].suffix(2).elementsEqual("##".unicodeScalars)
-    default: false
-    }
   }
 
   /// Returns whether a character is unsuitable for XML.

@@ -11,7 +11,7 @@ private enum Hostile {
   /// A hostile name.
   ///
   /// Names have no control characters.
-  static let name = #"n\u202e\u2066\u200f\u2028::error::x ##[error]<b>"#
+  static let name = #"n\u202e\u2066\u200f\u2028::error::x ##[error]##vso[x]<b>"#
 
   /// Returns the problems of an output: raw characters that move the cursor or change the writing
   /// direction, and workflow commands.
@@ -25,7 +25,7 @@ private enum Hostile {
     }
     let commands = output.split(whereSeparator: \.isNewline).map(String.init).filter { line in
       let begin = line.unicodeScalars.drop { $0.properties.isWhitespace }
-      if line.contains("##[") { return true }
+      if line.contains(/##[A-Za-z]*\[/) { return true }
       return begin.starts(with: "::".unicodeScalars) && !own.contains { line.hasPrefix($0) }
     }
     let spelt = Set(hidden.map { "U+" + String($0.value, radix: 16) }).sorted()

@@ -21,6 +21,9 @@ struct SafeTextTests {
     arguments: [
       ("::error::x\n\n  ::debug::\n", "| ::error::x\n\n|   ::debug::\n"), ("a::b", "a::b"),
       ("##[group]x##[", "## [group]x## ["), ("# [x", "# [x"),
+      ("a ##vso[task.x]b", "a ##vso [task.x]b"), ("##teamCity[x", "##teamCity [x"),
+      ("##[\u{301}x", "## [\u{301}x"), ("#a[x", "#a[x"), ("##a-b[x", "##a-b[x"),
+      ("a\r\n::b", "a\r\n| ::b"),
     ])
   func commands(text: String, shown: String) {
     #expect(SafeText.withoutCommands(text) == shown)

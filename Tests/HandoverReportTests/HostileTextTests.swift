@@ -17,6 +17,7 @@ enum HostileText {
     "\u{a0}::error::injected", "\u{2003}\u{3000}::error::injected", "\u{85}::error::injected",
     "\u{2028}::error::injected", "\u{feff}::error::injected", "\t::stop-commands::x",
     "\r::error::injected", "\u{b}::error::injected", "##[error]injected", "a##[group]x",
+    "a ##vso[task.complete]x", "##teamcity[x]", "##[\u{301}x",
     "x%0A::error::injected", "\0", "]]>", "\u{fffe}",
   ]
 
@@ -39,7 +40,8 @@ enum HostileText {
       let begin = line.unicodeScalars.drop {
         $0.properties.isWhitespace || $0 == "\u{feff}"
       }
-      return begin.starts(with: "::".unicodeScalars) || line.contains("##[")
+      let bracket = /##[A-Za-z]*\[/.matchingSemantics(.unicodeScalar)
+      return begin.starts(with: "::".unicodeScalars) || line.contains(bracket)
     }
   }
 }

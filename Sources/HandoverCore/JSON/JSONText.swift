@@ -251,8 +251,7 @@ public struct JSONText: Hashable, Sendable {
     case 0x0d: escape(0x72)
     case 0x09: escape(0x74)
     case 0x00..<0x20, 0x7f: escape(unit: UInt16(byte))
-    // GitHub Actions and similar runners interpret `##[` in a log line as a command.
-    case 0x5b where bytes.suffix(2).elementsEqual([0x23, 0x23]): escape(unit: UInt16(byte))
+    case 0x5b where SafeText.bracketBeginsCommand(after: bytes): escape(unit: UInt16(byte))
     default: bytes.append(byte)
     }
   }

@@ -63,15 +63,40 @@ package enum SafeText {
 
   /// Returns the text without commands for CI runners.
   ///
-  /// A command is a line that begins with `::` after optional white space, or `##[` anywhere.
+  /// A command is a line that begins with `::` after optional white space, or a bracket after
+  /// which ``bracketBeginsCommand(after:)`` returns `true`.
   package static func withoutCommands(_ text: String) -> String {
     guard mayContainCommand(text) else { return text }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let begin = line.unicodeScalars.drop { $0.properties.isWhitespace || isHidden($0) }
-      let whole = begin.starts(with: "::".unicodeScalars) ? "| " + line : String(line)
-      return whole.split(separator: "##[", omittingEmptySubsequences: false)
-        .joined(separator: "## [")
+    // As characters, a bracket and a combining mark after it would be one.
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { line in
+      let begin = line.drop { $0.properties.isWhitespace || isHidden($0) }
+      let isCommand = begin.starts(with: "::".unicodeScalars)
+      return (isCommand ? "| " : "") + withoutBracketCommands(String(line))
     }.joined(separator: "\n")
+  }
+
+  /// Returns the text with a space before each bracket that begins a command.
+  package static func withoutBracketCommands(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "[", bracketBeginsCommand(after: result.utf8) { result += " " }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+
+  /// Returns whether an opening bracket after the text begins a command for a CI runner.
+  ///
+  /// The text ends with `##` and optional letters. For example, GitHub Actions executes
+  /// `##[group]`, Azure Pipelines `##vso[task.complete]`, and TeamCity `##teamcity[...]`, anywhere
+  /// in a line.
+  package static func bracketBeginsCommand(
+    after text: some BidirectionalCollection<UInt8>
+  ) -> Bool {
+    var rest = text[...]
+    while rest.last?.isLetter == true { rest.removeLast() }
+    return rest.suffix(2).elementsEqual("##".utf8)
   }
 
   /// Returns the escape of a scalar.

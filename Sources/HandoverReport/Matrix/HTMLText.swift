@@ -23,7 +23,7 @@ enum HTMLText {
     }
     for scalar in rest {
       switch scalar {
-      case "[" where result.hasSuffix("##"): result += "&#91;"
+      case "[" where SafeText.bracketBeginsCommand(after: result.utf8): result += "&#91;"
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"

@@ -58,6 +58,12 @@ struct JSONTextTests {
     #expect(JSONText.quoted(neighbours) == "\"\(neighbours)\"")
   }
 
+  @Test("A bracket that would begin a command for a CI runner is escaped")
+  func commands() {
+    #expect(JSONText.quoted("##[a]##vso[b]") == ###""##\u005ba]##vso\u005bb]""###)
+    #expect(JSONText.quoted("#vso[a]## [b]") == ###""#vso[a]## [b]""###)
+  }
+
   @Test("Every character is read back unchanged")
   func roundTrip() throws {
     var scalars = String.UnicodeScalarView()
