@@ -248,7 +248,8 @@ extension RequirementSentence {
     ) { before, step, _, _ in
       step.orders.allSatisfy { order in
         guard case .sends(let call, let id) = order else { return true }
-        return before.connection(id)?.drains != true || before.call(call)?.connection == id
+        let drains = before.connection(id)?.drains == true || step.fact == .drains(id)
+        return !drains || before.call(call)?.connection == id
       }
     },
     RequirementSentence(
@@ -294,7 +295,8 @@ extension RequirementSentence {
         let others = before.connections.contains {
           $0.channel == opened.channel && !$0.drains
         }
-        return (waits || wasAsked) && !others
+        let isOnly = step.opened.count { $0.channel == opened.channel } == 1
+        return (waits || wasAsked) && !others && isOnly
       }
     },
     RequirementSentence(

@@ -42,6 +42,55 @@ struct ReferenceTests {
     }
   }
 
+  static let histories: [(String, [Step])] = [
+    (
+      "no-attempt-for-nobody",
+      [
+        Step(
+          at: 0,
+          .starts(call: 0, host: 0, failsFast: false, awaitsToken: false, deadline: nil),
+          [
+            .makesChannel(0, host: 0), .binds(call: 0, channel: 0),
+            .moves(0, from: .idle, to: .connecting), .opens(connection: 0, channel: 0),
+            .opens(connection: 1, channel: 0),
+          ])
+      ]
+    ),
+    (
+      "nothing-new-while-draining",
+      [
+        Step(
+          at: 0,
+          .starts(call: 0, host: 0, failsFast: false, awaitsToken: false, deadline: nil),
+          [
+            .makesChannel(0, host: 0), .binds(call: 0, channel: 0),
+            .moves(0, from: .idle, to: .connecting), .opens(connection: 0, channel: 0),
+          ]),
+        Step(
+          at: 1, .connected(0),
+          [.moves(0, from: .connecting, to: .ready), .sends(call: 0, connection: 0)]),
+        Step(
+          at: 2, .starts(call: 1, host: 0, failsFast: false, awaitsToken: true, deadline: nil)),
+        Step(
+          at: 3, .drains(0),
+          [
+            .moves(0, from: .ready, to: .idle), .binds(call: 1, channel: 0),
+            .sends(call: 1, connection: 0),
+          ]),
+      ]
+    ),
+  ]
+
+  @Test("A violation inside one step is detected", arguments: histories)
+  func withinOneStep(_ name: String, _ steps: [Step]) {
+    let terms = Terms(
+      hasMonitor: false, breakDestroys: false, nameEndsCalls: true, keptUnused: nil,
+      isTimed: false)
+    var reference = Reference(terms)
+    let broken = steps.map { reference.judge($0)?.name }
+    #expect(broken.dropLast().allSatisfy { $0 == nil } && broken.last == name, "\(broken)")
+  }
+
   @Test("An inverted sentence is detected", arguments: RequirementSentence.all.map(\.name))
   func flipped(_ name: String) throws {
     var sentence = try #require(RequirementSentence.all.first { $0.name == name })
