@@ -388,8 +388,10 @@ extension WorldFact {
   fileprivate static func kernelText(
     _ retransmitted: UInt32, _ resets: UInt32, _ sockets: UInt32
   ) -> String {
-    "the kernel counts \(retransmitted) segments sent again, \(resets) connections reset and "
-      + "\(sockets) sockets left"
+    "the kernel counts "
+      + counted(Int(retransmitted), "segment sent again", "segments sent again") + ", "
+      + counted(Int(resets), "connection reset", "connections reset") + " and "
+      + counted(Int(sockets), "socket left", "sockets left")
   }
 }
 

@@ -88,6 +88,25 @@ struct WorldFactTests {
     }
   }
 
+  @Test("One thing is counted in the singular")
+  func singular() {
+    let kernel = WorldFact.kernelCounted(retransmitted: 1, resets: 1, sockets: 1)
+    let (one, none) = (
+      "the kernel counts 1 segment sent again, 1 connection reset and 1 socket left",
+      "the kernel counts 0 segments sent again, 0 connections reset and 0 sockets left"
+    )
+    #expect(Self.texts(of: kernel) == [one, one])
+    #expect(
+      Self.texts(of: WorldFact.kernelCounted(retransmitted: 0, resets: 0, sockets: 0))
+        == [none, none])
+    #expect(
+      Self.texts(of: RequestFact.longLimitChanged(pool: 0, 1)).last
+        == "<dispatcher 0> allows 1 long request from now on")
+    #expect(
+      Self.texts(of: RequestFact.longLimitChanged(pool: 0, 2)).last
+        == "<dispatcher 0> allows 2 long requests from now on")
+  }
+
   @Test("A lane that starts also ends", arguments: RequestFact.examples)
   func lanes(fact: RequestFact) {
     guard case .begins(let subject, _, _) = fact.lane(Names()) else { return }

@@ -100,7 +100,7 @@ extension RequestFact: DescribedFact {
       reader.describe(
         row: .text(.calls, "long limit is \(long)"),
         sentence: .text(
-          "\(names.dispatcher(pool)) allows \(long) long requests from now on",
+          "\(names.dispatcher(pool)) allows \(counted(Int(long), "long request")) from now on",
           items: ["U10"]))
     case .dispatcherClosed(let pool):
       reader.describe(
