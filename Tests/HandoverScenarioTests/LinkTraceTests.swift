@@ -17,7 +17,7 @@ struct LinkTraceTests {
   @Test(
     "An invalid recording is refused with a position",
     arguments: [
-      ("", "line 1"), ("\n", "line 1"), ("0\n", "no length"), ("1\nx\n", "line 2"),
+      ("", "it is empty"), ("\n", "line 1"), ("0\n", "no length"), ("1\nx\n", "line 2"),
       ("5\n4\n", "line 2"), ("1\n-2\n", "line 2"), ("1.5\n", "line 1"),
       ("3600001\n", "later than an hour"), ("1234567890\n", "line 1"),
     ])

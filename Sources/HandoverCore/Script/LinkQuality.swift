@@ -109,16 +109,17 @@ public struct LinkTrace: Hashable, Sendable {
     guard bytes.count <= Self.maximumByteCount else {
       throw Problem(reason: "it is longer than \(Self.maximumByteCount) bytes")
     }
-    let newline = UInt8(ascii: "\n")
-    for (index, line) in bytes.split(separator: newline, omittingEmptySubsequences: false)
+    guard !bytes.isEmpty else { throw Problem(reason: "it is empty") }
+    for (index, line) in bytes.split(separator: .lineFeed, omittingEmptySubsequences: false)
       .enumerated()
     {
       let digits = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if digits.isEmpty, index > 0 { continue }
       try append(digits, line: index + 1)
     }
-    guard let last = opportunities.last else { throw Problem(reason: "it is empty") }
-    guard last > 0 else { throw Problem(reason: "its last time is 0, so it has no length") }
+    guard opportunities.last != 0 else {
+      throw Problem(reason: "its last time is 0, so it has no length")
+    }
   }
 
   private mutating func append(_ digits: ArraySlice<UInt8>, line: Int) throws(Problem) {
