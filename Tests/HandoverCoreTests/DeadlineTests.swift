@@ -228,6 +228,20 @@ struct KeepaliveTests {
     #expect(rig.core.nextDeadline == .seconds(22))
   }
 
+  @Test(
+    "Data of a connection that is not established is dropped",
+    arguments: [ChannelPool.Event.pongReceived(connection(0)), .dataReceived(connection(0))])
+  func needsAConnection(event: ChannelPool.Event) {
+    var rules = Self.rules
+    rules.withoutCalls = true
+    var rig = Rig(.sockets, keepalive: rules)
+    rig.start()
+    let before = rig
+    #expect(rig.send(event) == [])
+    #expect(rig == before)
+    #expect(rig.core.nextDeadline(among: .keepalive) == nil)
+  }
+
   @Test("After two pings without data no third ping is sent until data is sent (B6)")
   func keepsThePingLimit() {
     var rig = running()

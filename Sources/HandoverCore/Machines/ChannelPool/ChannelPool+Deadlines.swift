@@ -158,7 +158,9 @@ extension ChannelPool {
   /// Records incoming data that belongs to no live call: a pong, or bytes of a call that has ended.
   @usableFromInline
   mutating func receiveData(from connection: ConnectionID, at now: Instant) {
-    guard connections.isLive(connection) else { return }
+    // A connection that is not established has no keepalive yet, whatever the transport reports.
+    guard connections.isLive(connection), connections[connection.index].phase != .connecting
+    else { return }
     noteRead(connection.index, at: now)
   }
 
