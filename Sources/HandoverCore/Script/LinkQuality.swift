@@ -123,10 +123,9 @@ public struct LinkTrace: Hashable, Sendable {
   }
 
   private mutating func append(_ digits: ArraySlice<UInt8>, line: Int) throws(Problem) {
-    let zero = UInt8(ascii: "0")
-    guard (1...9).contains(digits.count), digits.allSatisfy({ (zero...zero + 9).contains($0) })
+    guard (1...9).contains(digits.count), digits.allSatisfy(\.isDigit)
     else { throw Problem(reason: "line \(line) is not a time in whole milliseconds") }
-    let time = digits.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - zero) }
+    let time = digits.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
     guard time >= opportunities.last ?? 0 else {
       throw Problem(reason: "line \(line) is earlier than the one before it")
     }

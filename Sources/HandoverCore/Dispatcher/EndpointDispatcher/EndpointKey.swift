@@ -64,7 +64,7 @@ public struct EndpointKey: Hashable, Sendable {
     let isBracketed = name.first == UInt8(ascii: "[") && name.last == UInt8(ascii: "]")
     if isBracketed { name = name.dropFirst().dropLast() }
     let lowercase = String(decoding: name.map(Self.lowercased), as: UTF8.self)
-    if IPv6Form.isAddress(name) {
+    if LiteralAddress.isIPv6(name) {
       self.host = "[\(lowercase)]"
     } else {
       guard !isBracketed, !name.isEmpty, !name.contains(where: Self.isDelimiter) else { return nil }
@@ -94,96 +94,72 @@ package enum LiteralAddress {
   /// zone.
   package static func bytes(_ text: String) -> [UInt8]? {
     let utf8 = Substring(text).utf8
-    if IPv6Form.isIPv4(utf8) { return IPv6Form.bytesOfIPv4(utf8) }
-    guard IPv6Form.isAddress(utf8), !utf8.contains(UInt8(ascii: "%")) else { return nil }
-    return IPv6Form.bytes(utf8)
+    return ipv4(utf8) ?? ipv6(utf8)
   }
-}
 
-/// The textual form of IPv6 addresses.
-private enum IPv6Form {
-  /// Returns whether a string is an IPv6 address.
-  ///
-  /// An address has eight groups, and two colons replace one or more of them. The last two groups
-  /// may be an IPv4 address, and a zone name may follow.
-  static func isAddress(_ text: HostName.Bytes) -> Bool {
+  /// Returns whether a string is an IPv6 address, which a zone name may follow.
+  static func isIPv6(_ text: HostName.Bytes) -> Bool {
     let parts = text.split(
       separator: UInt8(ascii: "%"), maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count > 1, parts[1].isEmpty || !parts[1].allSatisfy(isZoneByte) { return false }
-    let address = parts[0]
-    guard let gap = gap(in: address) else { return groupCount(address) == 8 }
-    let (before, after) = (address[..<gap], address[gap...].dropFirst(2))
-    guard let head = before.isEmpty ? 0 : groupCount(before, mayEndInIPv4: false),
-      let tail = after.isEmpty ? 0 : groupCount(after)
-    else { return false }
-    return head + tail < 8
+    return ipv6(parts[0]) != nil
+  }
+
+  /// Parses an IPv6 address without a zone.
+  ///
+  /// An address has eight groups, and two colons replace one or more of them. The last two groups
+  /// may be an IPv4 address.
+  private static func ipv6(_ text: HostName.Bytes) -> [UInt8]? {
+    guard let gap = gap(in: text) else {
+      return groups(text).flatMap { $0.count == 16 ? $0 : nil }
+    }
+    let (before, after) = (text[..<gap], text[gap...].dropFirst(2))
+    guard let head = before.isEmpty ? [] : groups(before, mayEndInIPv4: false),
+      let tail = after.isEmpty ? [] : groups(after), head.count + tail.count < 16
+    else { return nil }
+    return head + Array(repeating: 0, count: 16 - head.count - tail.count) + tail
   }
 
   /// Returns the index of the first pair of adjacent colons.
   private static func gap(in address: HostName.Bytes) -> HostName.Bytes.Index? {
     zip(address.indices, address.indices.dropFirst()).first { first, second in
-      address[first] == colon && address[second] == colon
+      address[first] == .colon && address[second] == .colon
     }?.0
   }
 
-  /// Returns the number of groups between single colons, or `nil` if a group is invalid.
-  private static func groupCount(
+  /// Returns the bytes of the groups between single colons, or `nil` if a group is invalid.
+  private static func groups(
     _ text: HostName.Bytes, mayEndInIPv4: Bool = true
-  ) -> Int? {
-    let groups = text.split(separator: colon, omittingEmptySubsequences: false)
-    guard let last = groups.last else { return nil }
-    let endsInIPv4 = mayEndInIPv4 && isIPv4(last)
-    let plain = endsInIPv4 ? groups.dropLast() : groups
-    guard plain.allSatisfy({ (1...4).contains($0.count) && $0.allSatisfy(isHexDigit) })
-    else { return nil }
-    return plain.count + (endsInIPv4 ? 2 : 0)
-  }
-
-  /// Returns the bytes of a valid address without a zone.
-  static func bytes(_ text: HostName.Bytes) -> [UInt8] {
-    guard let gap = gap(in: text) else { return bytesOfGroups(text) }
-    let (head, tail) = (bytesOfGroups(text[..<gap]), bytesOfGroups(text[gap...].dropFirst(2)))
-    return head + Array(repeating: 0, count: 16 - head.count - tail.count) + tail
-  }
-
-  private static func bytesOfGroups(_ text: HostName.Bytes) -> [UInt8] {
-    text.split(separator: colon).flatMap { group -> [UInt8] in
-      if isIPv4(group) { return bytesOfIPv4(group) }
-      let number = UInt16(Substring(group), radix: 16) ?? 0
-      return [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+  ) -> [UInt8]? {
+    var groups = text.split(separator: .colon, omittingEmptySubsequences: false)[...]
+    let end = mayEndInIPv4 ? groups.last.flatMap(ipv4) : nil
+    if end != nil { groups.removeLast() }
+    var bytes: [UInt8] = []
+    for group in groups {
+      guard (1...4).contains(group.count), group.allSatisfy(\.isHexadecimalDigit),
+        let number = UInt16(Substring(group), radix: 16)
+      else { return nil }
+      bytes += [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
     }
+    return bytes + (end ?? [])
   }
 
-  static func bytesOfIPv4(_ text: HostName.Bytes) -> [UInt8] {
-    text.split(separator: UInt8(ascii: ".")).map { UInt8(Substring($0)) ?? 0 }
-  }
-
-  /// Returns whether a string is four decimal numbers without leading zeros, which some parsers
-  /// take for octal numbers (RFC 3986, 7.4).
-  static func isIPv4(_ text: HostName.Bytes) -> Bool {
-    let numbers = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return numbers.count == 4
-      && numbers.allSatisfy { number in
-        (1...3).contains(number.count) && number.allSatisfy(isDigit)
-          && (number.count == 1 || number.first != UInt8(ascii: "0"))
-          && Int(Substring(number)).map { $0 <= 255 } == true
-      }
-  }
-
-  private static let colon = UInt8(ascii: ":")
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  /// Parses four decimal numbers without leading zeros, which some parsers take for octal numbers
+  /// (RFC 3986, 7.4).
+  private static func ipv4(_ text: HostName.Bytes) -> [UInt8]? {
+    let numbers = text.split(separator: .dot, omittingEmptySubsequences: false)
+    let bytes = numbers.compactMap { number -> UInt8? in
+      guard (1...3).contains(number.count), number.allSatisfy(\.isDigit),
+        number.count == 1 || number.first != UInt8(ascii: "0")
+      else { return nil }
+      return UInt8(Substring(number))
+    }
+    return numbers.count == 4 && bytes.count == 4 ? bytes : nil
   }
 
   /// Returns whether a byte is valid in a zone: a letter, a digit, or punctuation such as `%`.
   private static func isZoneByte(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      || "-._~%".utf8.contains(byte)
+    byte.isDigit || byte.isLetter || "-._~%".utf8.contains(byte)
   }
 }
 

@@ -54,12 +54,8 @@ public struct HostName: Hashable, Sendable {
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {
     // Bytes outside ASCII are parts of letters of other alphabets.
-    isDigit(byte) || byte >= 0x80 || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a)
-      || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    byte.isDigit || byte >= 0x80 || byte.isLetter || byte == .plus || byte == .minus
+      || byte == .dot
   }
 
   package static func holdsSpace(_ text: Substring) -> Bool {
@@ -70,7 +66,7 @@ public struct HostName: Hashable, Sendable {
 
   /// Parses a port; returns `nil` if it is outside 1 to 65535.
   package static func port(_ digits: Bytes) -> UInt16? {
-    guard digits.allSatisfy({ isDigit($0) }), let number = UInt16(Substring(digits)), number > 0
+    guard digits.allSatisfy(\.isDigit), let number = UInt16(Substring(digits)), number > 0
     else { return nil }
     return number
   }
