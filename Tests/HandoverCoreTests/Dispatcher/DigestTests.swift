@@ -17,6 +17,19 @@ struct DigestTests {
     #expect(try digest(ending: [0, 1]) != digest(ending: [1, 0]))
   }
 
+  @Test("Digests without names distinguish a closed dispatcher from an open one")
+  func closed() throws {
+    func digest(_ events: [EndpointDispatcher.Event]) throws -> StateDigest {
+      var rig = try DispatcherRig()
+      for event in events { rig.send(event) }
+      var digest = StateDigest(at: rig.now)
+      rig.core.combineUnnamedState(into: &digest, leavesOutStarts: false) { _ in 0 }
+      return digest
+    }
+    #expect(try digest([]) == digest([]))
+    #expect(try digest([]) != digest([.closed]))
+  }
+
   @Test(
     "Digests distinguish a draining connection from one that accepts requests",
     arguments: [false, true])

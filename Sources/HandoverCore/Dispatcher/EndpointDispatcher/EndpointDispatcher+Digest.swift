@@ -8,18 +8,10 @@ extension EndpointDispatcher {
   ///   - leavesOutStarts: whether to omit the times at which requests were passed to the transport;
   ///     only defect U85 depends on them.
   package func combine(into digest: inout StateDigest, leavesOutStarts: Bool = false) {
-    digest.combine(UInt64(configuration.limits.total) << 32 | UInt64(configuration.limits.long))
-    digest.combine(isClosed)
-    for index in 0..<endpoints.count {
-      let endpoint = endpoints[index]
-      digest.combine(UInt64(endpoint.heldByLong) << 32 | UInt64(endpoint.total))
-      digest.combine(endpoint.hasBudget)
-      digest.combine(endpoint.latestWait == digest.now)
-    }
+    combineEndpoints(into: &digest)
     requests.combine(into: &digest, leavesOutStarts: leavesOutStarts)
     deadlines.combine(into: &digest)
-    digest.combine(sleepers.count)
-    for endpoint in sleepers { digest.combine(endpoint) }
+    combineSleepers(into: &digest)
   }
 
   /// Adds the state that determines the dispatcher's future behavior, independent of request rows.
@@ -35,17 +27,26 @@ extension EndpointDispatcher {
   package func combineUnnamedState(
     into digest: inout StateDigest, leavesOutStarts: Bool, and others: (UInt32) -> UInt64
   ) {
+    combineEndpoints(into: &digest)
+    for line in 0..<requests.lines.count { digest.combine(requests.lines[line].count) }
+    for form in nameless(from: digest.now, leavesOutStarts: leavesOutStarts, and: others) {
+      for word in form { digest.combine(word) }
+    }
+    combineSleepers(into: &digest)
+  }
+
+  private func combineEndpoints(into digest: inout StateDigest) {
     digest.combine(UInt64(configuration.limits.total) << 32 | UInt64(configuration.limits.long))
+    digest.combine(isClosed)
     for index in 0..<endpoints.count {
       let endpoint = endpoints[index]
       digest.combine(UInt64(endpoint.heldByLong) << 32 | UInt64(endpoint.total))
       digest.combine(endpoint.hasBudget)
       digest.combine(endpoint.latestWait == digest.now)
     }
-    for line in 0..<requests.lines.count { digest.combine(requests.lines[line].count) }
-    for form in nameless(from: digest.now, leavesOutStarts: leavesOutStarts, and: others) {
-      for word in form { digest.combine(word) }
-    }
+  }
+
+  private func combineSleepers(into digest: inout StateDigest) {
     digest.combine(sleepers.count)
     for endpoint in sleepers { digest.combine(endpoint) }
   }
