@@ -118,7 +118,7 @@ extension JSONParser {
     if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
       _ = consume(.minus) || consume(.plus)
       guard position < bytes.count else { throw unexpected("a digit") }
-      guard skipDigits() else { throw invalidNumber(start, "a digit must follow the exponent") }
+      guard skipDigits() else { throw invalidNumber(start, "the exponent needs a digit") }
     }
     if position < bytes.count {
       let byte = bytes[position]

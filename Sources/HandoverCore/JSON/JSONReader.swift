@@ -147,7 +147,7 @@ struct JSONParser {
     guard depth < JSONReader.maximumDepth else {
       throw failure(
         .tooDeep, "arrays and objects are nested more than \(JSONReader.maximumDepth) levels deep",
-        "close open brackets; a scenario needs less than ten levels")
+        "close open brackets; a scenario needs fewer than ten levels")
     }
     depth += 1
     let node = append(kind, from: position, to: position)
@@ -168,9 +168,10 @@ struct JSONParser {
       guard position < bytes.count, startsValue(bytes[position]) else {
         throw unexpected("a comma or \(bracket)")
       }
+      let (part, whole) = closing == .closeBrace ? ("key", "object") : ("value", "array")
       throw failure(
         .missingComma, "a comma is missing between two values",
-        "write a comma before this value, or \(bracket) at the end of the list")
+        "write a comma before this \(part), or \(bracket) at the end of the \(whole)")
     }
     skipSpace()
     guard position < bytes.count, bytes[position] == closing else { return }

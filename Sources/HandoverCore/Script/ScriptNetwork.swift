@@ -241,7 +241,7 @@ extension Script {
     for host in hosts {
       for address in host.ownAddresses {
         guard let reason = address.obstacleInLabs else { continue }
-        return "the address \(address.written) of the host \(host.written) cannot be had in a "
+        return "the address \(address.written) of the host \(host.written) cannot be used in a "
           + "lab: \(reason)"
       }
     }

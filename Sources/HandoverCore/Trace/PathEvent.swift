@@ -37,7 +37,7 @@ extension PathEvent {
     case .validationAbandoned: "abandons \(path)"
     case .migrationRefused: "may not migrate"
     case .connectionIDsUsedUp: "has no connection ID left"
-    case .migrationLimitReached: "has reached its limit of \(path)"
+    case .migrationLimitReached: "may not migrate to \(path) again"
     case .addressChallenged: "has its new address challenged"
     case .addressValidated: "has its new address validated"
     case .idleTimedOut: "times out"

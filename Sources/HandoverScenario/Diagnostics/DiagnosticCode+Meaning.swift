@@ -100,7 +100,7 @@ extension DiagnosticCode {
       TermExplanation(
         "Arrays and objects are nested more than 64 levels deep.",
         example: "[[[[[[ and so on",
-        fix: "Close the open brackets. A scenario needs less than ten levels.")
+        fix: "Close the open brackets. A scenario needs fewer than ten levels.")
     case .duplicateKey:
       TermExplanation(
         "A key occurs twice in one object.",
