@@ -123,7 +123,7 @@ public struct JSONValue: Sendable {
     return String(decoding: node.text(in: document.bytes), as: UTF8.self)
   }
 
-  /// Returns whether the value has the same bytes in the text as another value.
+  /// Returns whether the value has the same bytes in the text as the value of another node.
   package func isWritten(like other: Int) -> Bool {
     let (this, other) = (document.nodes[node], document.nodes[other])
     guard this.end - this.offset == other.end - other.offset else { return false }

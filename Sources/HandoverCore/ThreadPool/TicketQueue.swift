@@ -17,8 +17,8 @@ package struct Ticket: Hashable, Comparable, Sendable {
 /// A queue of operations from which any operation can be removed.
 ///
 /// It is a ring buffer. A removed operation leaves a gap, which is dropped when the head passes it
-/// or when there are more gaps than operations. Therefore the size of the ring stays proportional
-/// to the number of waiting operations.
+/// or when there are more gaps than operations. Therefore the size of the ring is at most
+/// proportional to the greatest number of operations that have waited together.
 @usableFromInline
 struct TicketQueue<Operation: Sendable>: Sendable {
   @usableFromInline

@@ -76,7 +76,7 @@ public struct RequestSettings: Hashable, Sendable, BitwiseCopyable {
   /// The policy at the long limit, or `nil` to use the policy of the dispatcher.
   public var policy: LongLimitPolicy?
 
-  /// Creates the configuration of a dispatcher.
+  /// Creates the settings of a request.
   public init(
     _ kind: RequestKind, timeout: Interval = .seconds(60), deadline: Instant = .never,
     policy: LongLimitPolicy? = nil

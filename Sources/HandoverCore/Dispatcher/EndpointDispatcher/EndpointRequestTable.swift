@@ -10,8 +10,9 @@
 ///
 /// A cancellation, a deadline or a close ends a request in any phase. The transport can end a
 /// request that it has, and a lost connection ends it too. A timeout ends RUNNING and EXEMPT
-/// requests, and WAITING requests if the timeout includes the wait. An ended request has no row;
-/// events that still arrive for it find a changed generation and are dropped.
+/// requests, FROZEN requests that the transport does not have, and WAITING requests if the timeout
+/// includes the wait. An ended request has no row; events that still arrive for it find a changed
+/// generation and are dropped.
 public enum RequestPhase: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// The row is unused.
   case free

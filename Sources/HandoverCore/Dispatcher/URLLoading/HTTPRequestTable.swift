@@ -74,7 +74,7 @@ struct HTTPRequestTable: Hashable, Sendable {
   /// Returns the position of a live request in the arrival order.
   func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
 
-  /// Filters to live requests in arrival order; duplicates are preserved.
+  /// Returns those of the requests that are live, in arrival order; duplicates stay.
   func inArrivalOrder(_ ids: [UInt32]) -> [UInt32] {
     guard ids.count > 1 else { return ids.filter(isLive) }
     return ids.filter(isLive).sorted { arrival(of: $0) < arrival(of: $1) }

@@ -40,7 +40,7 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
   @usableFromInline var queuedBytes: UInt32
   @usableFromInline var phase: CallPhase
   @usableFromInline var failsFast: Bool
-  /// Whether the user finished the request before the call ran.
+  /// Whether the request is complete, so that the user sends nothing more.
   @usableFromInline var isFinished: Bool
 
   /// Creates the row of a new call, which follows another call of its channel.

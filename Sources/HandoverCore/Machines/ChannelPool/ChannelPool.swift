@@ -1,9 +1,9 @@
 /// The channel manager: assigns calls to channels, opens connections, and ends both.
 ///
-/// A pooled channel represents one key (host and options) and is never removed. Its *real* channel
-/// is created by the first call (D1, P4). A category change, a disconnect or disuse destroys the
-/// real channel, and the next call creates a new one (P3, P7, P12). See ``ChannelState`` for the
-/// states of a real channel and their diagram.
+/// A pooled channel represents one key (host and options) and is removed only by a restart. Its
+/// *real* channel is created by the first call (D1, P4). A category change, a disconnect or disuse
+/// destroys the real channel, and the next call creates a new one (P3, P7, P12). See
+/// ``ChannelState`` for the states of a real channel and their diagram.
 ///
 /// Illegal events: (a) A bug in the driver is a crash: a call with an identifier other than
 /// ``nextCallID``, or an endpoint that was not registered. (b) Errors of the peer never reach this

@@ -76,12 +76,12 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @usableFromInline var hostIndex: UInt16
     @usableFromInline package var phase: Phase
     @usableFromInline package var awaitsPong = false
-    @usableFromInline var unansweredPings: UInt8 = 0
+    @usableFromInline var pings: UInt8 = 0
 
     /// The number of pings since the client last sent data; at most 255.
     @inlinable package var pingsWithoutData: Int {
-      get { Int(unansweredPings) }
-      set { unansweredPings = UInt8(clamping: newValue) }
+      get { Int(pings) }
+      set { pings = UInt8(clamping: newValue) }
     }
     @inlinable package var host: Int { Int(hostIndex) }
 

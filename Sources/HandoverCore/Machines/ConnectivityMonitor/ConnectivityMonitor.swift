@@ -48,7 +48,7 @@ public struct ConnectivityMonitor: StateMachine {
 
   /// Handles an event and returns the change to report, or `nil` if there is none.
   ///
-  /// - Precondition: An initial read precedes every other event.
+  /// - Precondition: An initial read, if there is one, is the first event.
   public mutating func observe(_ event: Event) -> CategoryChange? {
     switch event {
     case .initialRead(let flags):

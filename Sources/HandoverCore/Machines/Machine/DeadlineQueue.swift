@@ -1,11 +1,11 @@
 /// The deadlines of the rows of a table: at most one per row, the earliest first.
 ///
 /// Deadlines of one kind mostly have equal lengths, so that they are mostly armed in the order in
-/// which they are due. Such deadlines form a linked list, in which arming and disarming only change
-/// links. A deadline that is due before the last one of the list goes into a four-way heap. In both
-/// cases the row knows its position, so that disarming really removes the deadline and the queue
-/// has no stale entries. Of two deadlines that are due together, the one with the smaller `order`
-/// comes first.
+/// which they are due. Such deadlines form a line, linked through the rows, in which arming and
+/// disarming only change links. A deadline that is due before the last one of the line goes into a
+/// four-way heap. In both cases the row knows its position, so that disarming really removes the
+/// deadline and the queue has no stale entries. Of two deadlines that are due together, the one
+/// with the smaller `order` comes first.
 @usableFromInline
 package struct DeadlineQueue: Hashable, Sendable {
   @usableFromInline
@@ -35,9 +35,9 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
     @inlinable static var inLine: UInt32 { noRow - 1 }
 
-    /// The position in the heap, `inLine` for an entry of the list, or `noRow` if nothing is armed.
+    /// The position in the heap, `inLine` for an entry of the line, or `noRow` if nothing is armed.
     @usableFromInline var heap: UInt32
-    /// For an entry of the list: its neighbors, and the data that the heap would contain.
+    /// For an entry of the line: its neighbors, and the data that the heap would contain.
     @usableFromInline var previous: UInt32
     @usableFromInline var next: UInt32
     @usableFromInline var due: Instant
@@ -55,7 +55,7 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   @usableFromInline var positions = Rows<Position>()
   @usableFromInline var heap = Rows<Entry>()
-  /// The ends of the list.
+  /// The ends of the line.
   @usableFromInline var head = noRow
   @usableFromInline var tail = noRow
   /// The due time of the first deadline; `never` if none is armed.
@@ -191,7 +191,7 @@ package struct DeadlineQueue: Hashable, Sendable {
       for entry in armed.sorted(by: { $0.precedes($1) }) { body(entry) }
       return
     }
-    // The list is already sorted.
+    // The line is already sorted.
     var row = head
     while row != noRow {
       body(entryInLine(row))
@@ -273,7 +273,7 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  // MARK: The list
+  // MARK: The line
 
   @inlinable
   func entryInLine(_ row: UInt32) -> Entry {
