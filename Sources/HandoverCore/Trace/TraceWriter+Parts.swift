@@ -128,6 +128,15 @@ extension JSONText {
     endArray()
   }
 
+  /// Writes the options of a channel's key as a member.
+  mutating func write(_ options: ChannelOptions) {
+    key("options")
+    beginObject()
+    times(of: options)
+    if !options.others.isEmpty { array("others", of: options.others) { $0.value($1) } }
+    endObject()
+  }
+
   /// Writes the times that are set in a channel's key, in microseconds.
   package mutating func times(of options: ChannelOptions) {
     for (name, path) in ChannelOptions.times {

@@ -98,10 +98,7 @@ public struct TraceWriter: Sendable {
     json.member("scenario", header.scenario)
     json.member("profile", header.profile)
     json.member("backend", header.backend)
-    json.key("defects")
-    json.beginArray()
-    for defect in header.defects { json.value(defect.rawValue) }
-    json.endArray()
+    json.array("defects", of: header.defects) { $0.value($1.rawValue) }
     writeTables()
     writeConfiguration()
     json.endObject()
@@ -137,85 +134,34 @@ public struct TraceWriter: Sendable {
   // MARK: The header
 
   private mutating func writeTables() {
-    json.key("hosts")
-    json.beginArray()
-    for host in script.hosts { json.value(host.written) }
-    json.endArray()
-    json.key("paths")
-    json.beginArray()
-    for path in script.paths { json.value(path) }
-    json.endArray()
-    json.key("calls")
-    json.beginArray()
-    for call in script.calls {
-      json.beginObject()
+    json.array("hosts", of: script.hosts) { $0.value($1.written) }
+    json.array("paths", of: script.paths) { $0.value($1) }
+    json.objects("calls", of: script.calls) { json, call in
       json.member("call", call.id)
       json.member("host", call.host)
-      if call.options != ChannelOptions() { write(call.options) }
-      json.endObject()
+      if call.options != ChannelOptions() { json.write(call.options) }
     }
-    json.endArray()
-    if !script.configuration.chain.links.isEmpty {
-      json.key("links")
-      json.beginArray()
-      for link in script.configuration.chain.links { json.value(link.name) }
-      json.endArray()
-    }
+    let links = script.configuration.chain.links
+    if !links.isEmpty { json.array("links", of: links) { $0.value($1.name) } }
     writeRequestTables()
-    json.key("endpoints")
-    json.beginArray()
-    for host in endpointHosts { json.value(host) }
-    json.endArray()
-    writeChangedOptions()
-  }
-
-  private mutating func writeChangedOptions() {
+    json.array("endpoints", of: endpointHosts) { $0.value($1) }
     guard !changedOptions.isEmpty else { return }
-    json.key("changedOptions")
-    json.beginArray()
-    for changed in changedOptions {
-      json.beginObject()
+    json.objects("changedOptions", of: changedOptions) { json, changed in
       json.member("endpoint", Int(changed.endpoint))
-      write(changed.options)
-      json.endObject()
+      json.write(changed.options)
     }
-    json.endArray()
   }
 
   private mutating func writeRequestTables() {
     guard !script.requests.isEmpty || !script.questions.isEmpty else { return }
-    json.key("requests")
-    json.beginArray()
-    for request in script.requests {
-      json.beginObject()
+    json.objects("requests", of: script.requests) { json, request in
       json.member("request", request.id)
       json.member("host", request.host)
       json.member("kind", request.kind.name)
       json.member("pool", request.pool)
-      json.endObject()
     }
-    json.endArray()
-    json.key("questions")
-    json.beginArray()
-    for question in script.questions { json.value(question.id) }
-    json.endArray()
-    json.key("pools")
-    json.beginArray()
-    for pool in script.pools { json.value(pool) }
-    json.endArray()
-  }
-
-  private mutating func write(_ options: ChannelOptions) {
-    json.key("options")
-    json.beginObject()
-    json.times(of: options)
-    if !options.others.isEmpty {
-      json.key("others")
-      json.beginArray()
-      for other in options.others { json.value(other) }
-      json.endArray()
-    }
-    json.endObject()
+    json.array("questions", of: script.questions) { $0.value($1.id) }
+    json.array("pools", of: script.pools) { $0.value($1) }
   }
 
   /// Writes the settings that a new client needs to replay the trace.
@@ -248,11 +194,7 @@ public struct TraceWriter: Sendable {
   }
 
   private mutating func write(_ name: String, _ ratio: Ratio) {
-    json.key(name)
-    json.beginArray()
-    json.value(ratio.numerator)
-    json.value(ratio.denominator)
-    json.endArray()
+    json.array(name, of: [ratio.numerator, ratio.denominator]) { $0.value($1) }
   }
 
   // MARK: Names
