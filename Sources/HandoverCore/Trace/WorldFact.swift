@@ -89,7 +89,7 @@ public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
 
 /// An event that can be deferred while the application is not running.
 @frozen
-public enum DeferredEventKind: UInt8, Hashable, Sendable, CaseIterable {
+public enum DeferredEventKind: String, Hashable, Sendable, CaseIterable {
   /// A reachability callback.
   case callback
   /// An event of a transport.
@@ -98,7 +98,7 @@ public enum DeferredEventKind: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The reason why a run ended.
 @frozen
-public enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
+public enum RunEnd: String, Hashable, Sendable, CaseIterable {
   /// All entries ran, all expectations were decided, and nothing was pending.
   case quiet
   /// The time limit of the run expired.
@@ -182,13 +182,13 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .deferred(let kind):
       coder.begin("heldBack")
       return .deferred(
-        try coder.keyword("kind", kind, among: DeferredEventKind.allCases) { $0.traceName })
+        try coder.keyword("kind", kind, among: DeferredEventKind.allCases) { $0.rawValue })
     case .faultTookEffect(let entry):
       coder.begin("faultTookEffect")
       return .faultTookEffect(try coder.entry(entry))
     case .runEnded(let reason):
       coder.begin("runEnded")
-      return .runEnded(try coder.keyword("reason", reason, among: RunEnd.allCases) { $0.traceName })
+      return .runEnded(try coder.keyword("reason", reason, among: RunEnd.allCases) { $0.rawValue })
     case .callUnfinished(let call):
       return .callUnfinished(try coder.begin("callUnfinished", call: call))
     case .networkChanged(let path, let event):
@@ -462,24 +462,6 @@ extension NetworkEvent {
     case .losesAnswers: "loses what the device would receive"
     case .losesNothing: "no longer loses packets"
     case .qualityChanged: "has another quality from now on"
-    }
-  }
-}
-
-extension DeferredEventKind {
-  package var traceName: String {
-    switch self {
-    case .callback: "callback"
-    case .transportEvent: "transportEvent"
-    }
-  }
-}
-
-extension RunEnd {
-  package var traceName: String {
-    switch self {
-    case .quiet: "quiet"
-    case .until: "until"
     }
   }
 }

@@ -143,7 +143,7 @@ struct ClientNames {
       return
     }
     let reason = try fields.text("reason")
-    guard let why = DestroyReason.allCases.first(where: { $0.traceName == reason }) else {
+    guard let why = DestroyReason(rawValue: reason) else {
       throw AnswerError("unknown reason \"\(reason)\" to destroy a channel")
     }
     effects.append(.channelDestroyed(known.id, why))

@@ -184,6 +184,6 @@ private struct OrderWriter: MessageWriter {
     json.member("host", key.host)
     json.options(key.options)
     json.member("state", state.name)
-    if let reason { json.member("reason", reason.traceName) }
+    if let reason { json.member("reason", reason.rawValue) }
   }
 }

@@ -121,7 +121,7 @@ extension StateView {
       let id = ChannelID(endpoint: endpoint, generation: channel.generation)
       var state = channel.state.name
       if let reason = channel.reason {
-        state += " (\(reason.traceName) at \(channel.destroyedAt.exactText))"
+        state += " (\(reason.rawValue) at \(channel.destroyedAt.exactText))"
       }
       let bound = run.calls.count { $0.channel == id && $0.end == nil }
       let host = recorded.script.hosts[Int(channel.host)].written

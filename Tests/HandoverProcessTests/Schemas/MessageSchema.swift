@@ -310,7 +310,7 @@ private struct SchemaParts<Call>: MessageCoder, Hashable {
     ])
     let reason = Schema.object([
       "description": .text("The reason why it was destroyed."), "type": .text("string"),
-      "enum": .words(DestroyReason.allCases.map(\.traceName)),
+      "enum": .words(DestroyReason.allCases.map(\.rawValue)),
     ])
     let isOver = Schema.object(["state": .object(["const": .text(ChannelState.shutdown.name)])])
     value = .object([

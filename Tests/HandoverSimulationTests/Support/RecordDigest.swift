@@ -64,7 +64,7 @@ enum RecordDigest {
     case .channelMoved(let id, let from, let to):
       combine(3, id.endpoint.index, UInt64(from.rawValue) << 8 | UInt64(to.rawValue))
     case .channelDestroyed(let id, let reason):
-      combine(4, id.endpoint.index, UInt64(reason.rawValue))
+      combine(4, id.endpoint.index, UInt64(DestroyReason.allCases.firstIndex(of: reason) ?? 0))
     case .callBound(let id, let channel, let isNew):
       combine(5, id.index, UInt64(channel.endpoint.index) << 1 | (isNew ? 1 : 0))
     case .fetchToken(let id): combine(6, id.index)

@@ -35,7 +35,7 @@ public enum ClientEffect: BitwiseCopyable, Hashable, Sendable {
 
 /// The reason why a channel was destroyed.
 @frozen
-public enum DestroyReason: UInt8, Hashable, Sendable, CaseIterable {
+public enum DestroyReason: String, Hashable, Sendable, CaseIterable {
   /// The category of the network changed.
   case transition
   /// The user disconnected the channel.

@@ -113,7 +113,7 @@ extension ClientEffect: CodedRecord {
     case .channelDestroyed(let channel, let reason):
       return .channelDestroyed(
         try coder.begin("channelDestroyed", channel),
-        try coder.keyword("reason", reason, among: DestroyReason.allCases) { $0.traceName })
+        try coder.keyword("reason", reason, among: DestroyReason.allCases) { $0.rawValue })
     case .callBound(let call, let channel, let isNew):
       return .callBound(
         try coder.begin("callBound", call), try coder.channel(channel),
@@ -176,18 +176,6 @@ extension ConnectionFailure {
     case .streamAborted: "streamAborted"
     case .streamReset: "streamReset"
     case .streamTimedOut: "streamTimedOut"
-    }
-  }
-}
-
-extension DestroyReason {
-  package var traceName: String {
-    switch self {
-    case .transition: "transition"
-    case .disconnected: "disconnected"
-    case .unused: "unused"
-    case .broken: "broken"
-    case .clientClosed: "clientClosed"
     }
   }
 }
