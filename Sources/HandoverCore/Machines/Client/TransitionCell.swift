@@ -76,37 +76,10 @@ extension TransitionCell.Phase {
   }
 }
 
-/// A set of cells, one bit per cell.
-package struct TransitionCells: Hashable, Sendable {
-  private var words: [UInt64]
+/// A set of cells; ``list`` returns them in order.
+package typealias TransitionCells = Set<TransitionCell>  // lookup only
 
-  /// Creates an empty set.
-  package init() {
-    words = Array(repeating: 0, count: (TransitionCell.all.count + 63) / 64)
-  }
-
-  package func contains(_ cell: TransitionCell) -> Bool {
-    cell.position.map { words[$0 / 64] & 1 << UInt64($0 % 64) != 0 } ?? false
-  }
-
-  package mutating func insert(_ cell: TransitionCell) {
-    if let position = cell.position { words[position / 64] |= 1 << UInt64(position % 64) }
-  }
-
-  package mutating func formUnion(_ other: TransitionCells) {
-    for index in words.indices { words[index] |= other.words[index] }
-  }
-
-  package mutating func subtract(_ other: TransitionCells) {
-    for index in words.indices { words[index] &= ~other.words[index] }
-  }
-
-  package mutating func formIntersection(_ other: TransitionCells) {
-    for index in words.indices { words[index] &= other.words[index] }
-  }
-
-  package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
-
+extension TransitionCells {
   /// The cells, in the order of ``TransitionCell/all``.
   package var list: [TransitionCell] { TransitionCell.all.filter(contains) }
 }
