@@ -99,7 +99,7 @@ struct HangWatch {
   mutating func handle(_ record: TraceRecord, _ run: RunProjection) {
     guard !isOver else { return }
     switch record.body {
-    case .world(let fact): handle(fact.traits.hang, at: record.at, run)
+    case .world(let fact): handle(fact.hang, at: record.at, run)
     case .event(let event): handle(event, at: record.at, run)
     case .effect(let effect): handle(effect, at: record.at, run)
     case .chain(let fact): handle(fact, at: record.at, run)

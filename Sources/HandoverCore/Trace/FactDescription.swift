@@ -1,21 +1,6 @@
 // Describes facts to the readers of a trace. Each kind of fact has one table, `described(by:_:)`,
 // which contains an entry for each case. The accessors below read from that table.
 
-/// The properties of a fact that do not depend on how it is displayed.
-package struct FactTraits: Hashable, Sendable {
-  /// The subject area of the fact.
-  package var topic: FactTopic
-  /// The relevance of the fact to calls that may hang.
-  package var hang: HangRelevance
-}
-
-/// The subject area of a fact, used for counting facts.
-package enum FactTopic: Hashable, Sendable {
-  case calls
-  case messages
-  case channels
-}
-
 /// The relevance of a fact to calls that a network change may leave hanging.
 package enum HangRelevance: Hashable, Sendable {
   /// The fact is not relevant.
@@ -136,7 +121,7 @@ package protocol FactReader {
   associatedtype Answer
 
   func answer(
-    _ traits: FactTraits, _ lane: () -> FactLane, _ row: () -> FactRow,
+    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
     _ sentence: () -> FactSentence
   ) -> Answer
 }
@@ -145,24 +130,11 @@ extension FactReader {
   /// Describes a fact.
   ///
   /// The row and the sentence have no default, so every fact must define them.
-  func fact(
-    about topic: FactTopic, hang: HangRelevance = .none,
-    lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
-    sentence: @autoclosure () -> FactSentence
-  ) -> Answer {
-    answer(
-      FactTraits(topic: topic, hang: hang), lane, row, sentence)
-  }
-}
-
-extension FactReader {
-  /// Describes a fact that only the row and sentence readers use, with default traits.
   func describe(
-    lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
-    sentence: @autoclosure () -> FactSentence
+    hang: HangRelevance = .none, lane: @autoclosure () -> FactLane = .none,
+    row: @autoclosure () -> FactRow, sentence: @autoclosure () -> FactSentence
   ) -> Answer {
-    answer(
-      FactTraits(topic: .calls, hang: .none), lane, row, sentence)
+    answer(hang, lane, row, sentence)
   }
 }
 
@@ -175,8 +147,8 @@ package protocol DescribedFact {
 }
 
 extension WorldFact {
-  /// The properties of the fact that do not depend on how it is displayed.
-  package var traits: FactTraits { described(by: TraitReader(), Unnamed()) }
+  /// The relevance of the fact to calls that may hang.
+  package var hang: HangRelevance { described(by: HangReader(), Unnamed()) }
 }
 
 extension DescribedFact {
@@ -192,30 +164,30 @@ extension DescribedFact {
   }
 }
 
-private struct TraitReader: FactReader {
+private struct HangReader: FactReader {
   func answer(
-    _ traits: FactTraits, _ lane: () -> FactLane, _ row: () -> FactRow,
+    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
     _ sentence: () -> FactSentence
-  ) -> FactTraits { traits }
+  ) -> HangRelevance { hang }
 }
 
 private struct LaneReader: FactReader {
   func answer(
-    _ traits: FactTraits, _ lane: () -> FactLane, _ row: () -> FactRow,
+    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
     _ sentence: () -> FactSentence
   ) -> FactLane { lane() }
 }
 
 private struct RowReader: FactReader {
   func answer(
-    _ traits: FactTraits, _ lane: () -> FactLane, _ row: () -> FactRow,
+    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
     _ sentence: () -> FactSentence
   ) -> FactRow { row() }
 }
 
 private struct SentenceReader: FactReader {
   func answer(
-    _ traits: FactTraits, _ lane: () -> FactLane, _ row: () -> FactRow,
+    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
     _ sentence: () -> FactSentence
   ) -> FactSentence { sentence() }
 }

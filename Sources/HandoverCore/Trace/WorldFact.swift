@@ -237,41 +237,38 @@ extension WorldFact: CodedRecord, DescribedFact {
   ) -> Reader.Answer {
     switch self {
     case .entryPlayed:
-      reader.fact(
-        about: .calls, hang: .begins, lane: .network, row: .inContext,
-        sentence: .inContext)
+      reader.describe(
+        hang: .begins, lane: .network, row: .inContext, sentence: .inContext)
     case .deviceMoved(let path):
-      reader.fact(
-        about: .channels, hang: .changesNetwork, lane: .network,
+      reader.describe(
+        hang: .changesNetwork, lane: .network,
         row: .text(.device, path.map { "on path \(names.path($0))" } ?? "on no path"),
         sentence: .inContext)
     case .appMoved(let app):
-      reader.fact(
-        about: .calls, hang: .movesApp(app),
+      reader.describe(
+        hang: .movesApp(app),
         lane: .enters(
           .app, app == .backgroundRunning ? "runs in background" : app.rawValue,
           app.runs ? .plain : .waiting),
         row: .text(.device, app.arrival), sentence: .inContext)
     case .callIntroduced(let call, let id):
-      reader.fact(
-        about: .calls, hang: .introduces(call, id),
+      reader.describe(
+        hang: .introduces(call, id),
         lane: .begins(.call(call), "waits", .waiting), row: .none, sentence: .none)
     case .attemptBegan(let id, let host, let path):
-      reader.fact(
-        about: .channels, lane: .begins(.connection(id), "connecting", .waiting),
+      reader.describe(
+        lane: .begins(.connection(id), "connecting", .waiting),
         row: .text(
           .channels,
           "attempt \(names.connection(id)) \(names.way(path))\(names.host(host, after: "to"))"),
         sentence: .inContext)
     case .attemptMoved(let id, let path):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(.channels, "attempt \(names.connection(id)) continues \(names.way(path))"),
         sentence: .text(
           "the name is known, and the attempt that waited for it continues \(names.way(path))"))
     case .addressAnswered(let id, let host, let address):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(
           .channels,
           "connection \(names.connection(id)) is made to \(names.address(address, of: host))"),
@@ -279,25 +276,23 @@ extension WorldFact: CodedRecord, DescribedFact {
           "\(names.address(address, of: host)) is the first address that accepts "
             + "\(names.connection(id))"))
     case .connectionStalled(let id):
-      reader.fact(
-        about: .channels, hang: .stalls(id), lane: .enters(.connection(id), "stalls", .bad),
+      reader.describe(
+        hang: .stalls(id), lane: .enters(.connection(id), "stalls", .bad),
         row: .text(.channels, "connection \(names.connection(id)) stalls"), sentence: .inContext)
     case .connectionResumed(let id):
-      reader.fact(
-        about: .channels, lane: .enters(.connection(id), "open", .good),
+      reader.describe(
+        lane: .enters(.connection(id), "open", .good),
         row: .text(.channels, "connection \(names.connection(id)) continues"),
         sentence: .text(
           "\(names.connection(id)) continues, and delayed data on it is delivered"))
     case .sendBufferFull(let id):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(.channels, "connection \(names.connection(id)): send buffer full"),
         sentence: .text(
           "the send buffer of \(names.connection(id)) is full, and further writes wait",
           items: ["S4"]))
     case .writesDiscarded(let id, let count):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(
           .channels,
           "connection \(names.connection(id)): \(count) waiting "
@@ -307,17 +302,14 @@ extension WorldFact: CodedRecord, DescribedFact {
             + " that waited on \(names.connection(id))"
             + (count == 1 ? " is" : " are") + " acknowledged and discarded, without an error"))
     case .cameOver(let id):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(.channels, "the server reads from connection \(names.connection(id))"),
         sentence: .none)
     case .serverReadRequest(_, let call):
-      reader.fact(
-        about: .calls, row: .text(.channels, "server reads \(names.call(call))"),
-        sentence: .inContext)
+      reader.describe(
+        row: .text(.channels, "server reads \(names.call(call))"), sentence: .inContext)
     case .serverReadMessages(_, let call, let count):
-      reader.fact(
-        about: .messages,
+      reader.describe(
         row: .counted(
           .channels, of: "server reads \(names.call(call)): ", one: "message", many: "messages",
           count: count),
@@ -325,57 +317,51 @@ extension WorldFact: CodedRecord, DescribedFact {
           one: "the server reads a message of \(names.call(call))", before: "the server reads ",
           after: " messages of \(names.call(call))", count: count))
     case .callbackLost:
-      reader.fact(
-        about: .channels, row: .text(.device, "callback lost"),
-        sentence: .text("a callback is lost"))
+      reader.describe(
+        row: .text(.device, "callback lost"), sentence: .text("a callback is lost"))
     case .deferred(.callback):
-      reader.fact(
-        about: .calls, row: .text(.device, "callback held back"),
+      reader.describe(
+        row: .text(.device, "callback held back"),
         sentence: .counted(
           one: "a callback is delayed until the app returns", before: "",
           after: " callbacks are delayed until the app returns", items: ["M6"]))
     case .deferred(.transportEvent):
-      reader.fact(
-        about: .calls, row: .text(.channels, "event held back"),
+      reader.describe(
+        row: .text(.channels, "event held back"),
         sentence: .counted(
           one: "an event of a connection is delayed until the app returns", before: "",
           after: " events of connections are delayed until the app returns"))
     case .faultTookEffect(let entry):
-      reader.fact(about: .calls, hang: .fault(entry), row: .none, sentence: .none)
+      reader.describe(hang: .fault(entry), row: .none, sentence: .none)
     case .runEnded(.quiet):
-      reader.fact(
-        about: .calls, hang: .ends, row: .text(.device, "the run is over"),
+      reader.describe(
+        hang: .ends, row: .text(.device, "the run is over"),
         sentence: .text("nothing more is due, and the run is over"))
     case .runEnded(.until):
-      reader.fact(
-        about: .calls, hang: .ends,
-        row: .text(.device, "the run is over: until"),
+      reader.describe(
+        hang: .ends, row: .text(.device, "the run is over: until"),
         sentence: .text("the time of the run is up"))
     case .callUnfinished(let call):
-      reader.fact(
-        about: .calls, lane: .ends(.call(call), "unfinished", .bad),
+      reader.describe(
+        lane: .ends(.call(call), "unfinished", .bad),
         row: .text(.calls, "\(names.call(call)) unfinished"), sentence: .inContext)
     case .networkChanged(let path, let event):
-      reader.fact(
-        about: .channels, hang: event.affectsCalls ? .changesNetwork : .none,
+      reader.describe(
+        hang: event.affectsCalls ? .changesNetwork : .none,
         row: .text(.device, "\(names.path(path)) \(event.state)"),
         sentence: .inContext)
     case .deviceSlept:
-      reader.fact(
-        about: .channels, hang: .changesNetwork,
-        row: .text(.device, "the device sleeps"), sentence: .none)
+      reader.describe(
+        hang: .changesNetwork, row: .text(.device, "the device sleeps"), sentence: .none)
     case .deviceWoke:
-      reader.fact(
-        about: .channels, row: .text(.device, "the device wakes"),
-        sentence: .none)
+      reader.describe(
+        row: .text(.device, "the device wakes"), sentence: .none)
     case .kernelCounted(let retransmitted, let resets, let sockets):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(.device, Self.kernelText(retransmitted, resets, sockets)),
         sentence: .text(Self.kernelText(retransmitted, resets, sockets)))
     case .connectionPath(let id, let path, let event):
-      reader.fact(
-        about: .channels,
+      reader.describe(
         row: .text(
           .channels,
           "connection \(names.connection(id)) \(event.state(path.map { names.path($0) }))"),

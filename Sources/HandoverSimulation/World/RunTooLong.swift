@@ -64,7 +64,7 @@ enum RunTooLong {
         case .event(.reachability): .channels
         case .event(.pool(let event)): Self.of(event)
         case .effect(let effect): Self.of(effect)
-        case .world(let fact): Self.of(fact.traits.topic)
+        case .world(let fact): Self.of(fact)
         case .chain: .chains
         case .request(let fact): Self.of(fact)
         }
@@ -94,11 +94,16 @@ enum RunTooLong {
       }
     }
 
-    private static func of(_ topic: FactTopic) -> Subject {
-      switch topic {
-      case .calls: .calls
-      case .messages: .messages
-      case .channels: .channels
+    private static func of(_ fact: WorldFact) -> Subject {
+      switch fact {
+      case .serverReadMessages: .messages
+      case .entryPlayed, .appMoved, .callIntroduced, .serverReadRequest, .deferred,
+        .faultTookEffect, .runEnded, .callUnfinished:
+        .calls
+      case .deviceMoved, .attemptBegan, .attemptMoved, .addressAnswered, .connectionStalled,
+        .connectionResumed, .sendBufferFull, .writesDiscarded, .cameOver, .callbackLost,
+        .networkChanged, .deviceSlept, .deviceWoke, .kernelCounted, .connectionPath:
+        .channels
       }
     }
 
