@@ -117,16 +117,10 @@ package protocol FactNames {
 }
 
 /// Extracts one aspect of a description; the closures of the other aspects are not evaluated.
-package protocol FactReader {
-  associatedtype Answer
+package struct FactReader<Answer> {
+  fileprivate let answer:
+    (HangRelevance, () -> FactLane, () -> FactRow, () -> FactSentence) -> Answer
 
-  func answer(
-    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
-    _ sentence: () -> FactSentence
-  ) -> Answer
-}
-
-extension FactReader {
   /// Describes a fact.
   ///
   /// The row and the sentence have no default, so every fact must define them.
@@ -141,55 +135,29 @@ extension FactReader {
 /// A kind of fact whose descriptions are defined in one table.
 package protocol DescribedFact {
   /// Passes the description of the fact to a reader and returns what the reader extracts.
-  func described<Reader: FactReader>(
-    by reader: Reader, _ names: some FactNames
-  ) -> Reader.Answer
+  func described<Answer>(by reader: FactReader<Answer>, _ names: some FactNames) -> Answer
 }
 
 extension WorldFact {
   /// The relevance of the fact to calls that may hang.
-  package var hang: HangRelevance { described(by: HangReader(), Unnamed()) }
+  package var hang: HangRelevance { described(by: FactReader { hang, _, _, _ in hang }, Unnamed()) }
 }
 
 extension DescribedFact {
   /// Returns the effect of the fact on the lanes of a run, using the given names.
-  package func lane(_ names: some FactNames) -> FactLane { described(by: LaneReader(), names) }
+  package func lane(_ names: some FactNames) -> FactLane {
+    described(by: FactReader { _, lane, _, _ in lane() }, names)
+  }
 
   /// Returns the row of the fact in the timeline, using the given names.
-  package func row(_ names: some FactNames) -> FactRow { described(by: RowReader(), names) }
+  package func row(_ names: some FactNames) -> FactRow {
+    described(by: FactReader { _, _, row, _ in row() }, names)
+  }
 
   /// Returns the sentence for the fact, using the given names.
   package func sentence(_ names: some FactNames) -> FactSentence {
-    described(by: SentenceReader(), names)
+    described(by: FactReader { _, _, _, sentence in sentence() }, names)
   }
-}
-
-private struct HangReader: FactReader {
-  func answer(
-    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
-    _ sentence: () -> FactSentence
-  ) -> HangRelevance { hang }
-}
-
-private struct LaneReader: FactReader {
-  func answer(
-    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
-    _ sentence: () -> FactSentence
-  ) -> FactLane { lane() }
-}
-
-private struct RowReader: FactReader {
-  func answer(
-    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
-    _ sentence: () -> FactSentence
-  ) -> FactRow { row() }
-}
-
-private struct SentenceReader: FactReader {
-  func answer(
-    _ hang: HangRelevance, _ lane: () -> FactLane, _ row: () -> FactRow,
-    _ sentence: () -> FactSentence
-  ) -> FactSentence { sentence() }
 }
 
 /// Names for readers that need no text; all are empty.

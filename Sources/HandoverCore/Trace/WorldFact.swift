@@ -232,9 +232,9 @@ extension WorldFact: CodedRecord, DescribedFact {
   }
 
   /// Passes the description of the fact to a reader and returns what the reader extracts.
-  package func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
-    by reader: Reader, _ names: some FactNames
-  ) -> Reader.Answer {
+  package func described<Answer>(  // long: a flat switch, one entry for each case
+    by reader: FactReader<Answer>, _ names: some FactNames
+  ) -> Answer {
     switch self {
     case .entryPlayed:
       reader.describe(

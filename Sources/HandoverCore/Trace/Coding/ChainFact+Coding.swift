@@ -57,9 +57,9 @@ extension ChainFact: CodedRecord {
 }
 
 extension ChainFact: DescribedFact {
-  package func described<Reader: FactReader>(
-    by reader: Reader, _ names: some FactNames
-  ) -> Reader.Answer {
+  package func described<Answer>(
+    by reader: FactReader<Answer>, _ names: some FactNames
+  ) -> Answer {
     switch self {
     case .linkMade(let call, let link):
       reader.describe(

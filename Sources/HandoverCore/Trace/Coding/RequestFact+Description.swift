@@ -1,9 +1,9 @@
 // Describes events of requests. Requests appear in the column of calls; connections and threads of
 // the OS appear in the column of channels.
 extension RequestFact: DescribedFact {
-  package func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
-    by reader: Reader, _ names: some FactNames
-  ) -> Reader.Answer {
+  package func described<Answer>(  // long: a flat switch, one entry for each case
+    by reader: FactReader<Answer>, _ names: some FactNames
+  ) -> Answer {
     switch self {
     case .answered(let question, let answer):
       reader.describe(
@@ -112,10 +112,11 @@ extension RequestFact: DescribedFact {
     }
   }
 
-  private func described<Reader: FactReader>(
-    by reader: Reader, _ names: some FactNames, _ change: ThreadChange, _ number: UInt32,
+  private func described<Answer>(
+    by reader: FactReader<Answer>, _ names: some FactNames, _ change: ThreadChange,
+    _ number: UInt32,
     host: UInt32, pool: UInt32
-  ) -> Reader.Answer {
+  ) -> Answer {
     let subject = FactSubject.thread(number, host: host, pool: pool)
     func row(_ phrase: String) -> FactRow {
       .text(.channels, "thread \(number)\(names.host(host, after: "for")) \(phrase)")
@@ -145,9 +146,9 @@ extension RequestFact: DescribedFact {
     }
   }
 
-  private func described<Reader: FactReader>(
-    by reader: Reader, _ names: some FactNames, _ request: UInt32, _ end: RequestEnd
-  ) -> Reader.Answer {
+  private func described<Answer>(
+    by reader: FactReader<Answer>, _ names: some FactNames, _ request: UInt32, _ end: RequestEnd
+  ) -> Answer {
     func sentence(_ name: String) -> FactSentence {
       switch end {
       case .finished: .text("\(name) finishes")
