@@ -13,11 +13,9 @@ package enum Excerpt {
         break
       }
       length += 1
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
-        .surrogate:
+      if SafeText.isHidden(scalar) {
         result += scalarName(scalar.value)
-      default:
+      } else {
         result.unicodeScalars.append(scalar)
       }
     }
