@@ -70,29 +70,26 @@ public struct Device: BitwiseCopyable, Hashable, Sendable {
   public mutating func apply(
     _ next: ReachabilityFlags, path named: PathIndex?, up: PathSet, down: PathSet
   ) -> Move {
-    let old = (path, category)
+    let old = self
     flags = next
     if category == .noNetwork {
       path = nil
     } else if let named {
       path = named
-    } else if category != old.1 || path == nil {
+    } else if category != old.category || path == nil {
       path = Self.defaultPath(category)
     }
-    let endingPaths = down.intersection(keptAlive)
     keptAlive = keptAlive.union(up).subtracting(down)
     forgetCurrentPath()
-    return Move(
-      from: old.0, to: path, oldCategory: old.1, newCategory: category, endingPaths: endingPaths)
+    return move(from: old)
   }
 
   /// Moves the device to a path without a change of flags; does nothing if there is no network.
   public mutating func move(to next: PathIndex) -> Move {
-    let old = path
+    let old = self
     if category != .noNetwork { path = next }
     forgetCurrentPath()
-    return Move(
-      from: old, to: path, oldCategory: category, newCategory: category, endingPaths: [])
+    return move(from: old)
   }
 
   /// A path is kept alive only until the device returns to it.
