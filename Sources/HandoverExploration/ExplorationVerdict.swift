@@ -34,8 +34,8 @@ package enum ExplorationVerdict: Hashable, Sendable {
   case closed
   /// An invariant is violated.
   ///
-  /// The first value is a shortest sequence. `playable` is a shortest sequence that can be replayed
-  /// in real time, or `nil` if none was found.
+  /// The first value is a shortest sequence, unless a limit stopped the search for it (zones only).
+  /// `playable` is such a sequence that can be replayed in real time, or `nil` if none was found.
   case broken(Counterexample, playable: Counterexample?)
   /// The exploration was stopped before it found a violation, which proves nothing.
   ///

@@ -23,10 +23,6 @@ struct RecentZones: ~Copyable {
     room = (1 + 3 * hosts) * (1 + 3 * hosts)
     bounds = Rows(reserving: Self.slotCount * room)
     bounds.fill(with: 0, count: Self.slotCount * room)
-    forget()
-  }
-
-  mutating func forget() {
     slots.fill(with: Slot(), count: Self.slotCount)
   }
 

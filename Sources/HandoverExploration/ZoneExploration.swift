@@ -14,7 +14,7 @@ import Synchronization
 /// The order of the zones affects only the amount of work. Zones after many failures come first,
 /// because their backoffs are the longest, and a zone with a long backoff can subsume one with a
 /// short backoff. When an invariant is violated, the exploration restarts breadth first to find the
-/// shortest sequence.
+/// shortest sequence. If a limit stops this second search, the first sequence is the result.
 ///
 /// The workers expand the zones of one priority in rounds. Their results are merged between rounds,
 /// in the order of the zones. Zones, figures and counterexamples are therefore independent of the
@@ -36,6 +36,8 @@ package struct ZoneExplorer: ~Copyable {
   private var growth = GrowthWatch()
   /// Whether zones are expanded in the order of their depth.
   private var isBreadthFirst = false
+  /// The violation that the search before the restart has found.
+  private var first: Counterexample?
   private var shortest: Counterexample?
   private var playable: Counterexample?
   private var sequencesTried = 0
@@ -65,11 +67,15 @@ package struct ZoneExplorer: ~Copyable {
       let verdict = walk(limits, team, shouldContinue)
       guard case .broken = verdict, !isBreadthFirst else { return verdict }
       isBreadthFirst = true
+      first = shortest
       (shortest, playable, sequencesTried) = (nil, nil, 0)
       zones = ZoneTable()
       ways = ParentLinks()
       queue = ZoneQueue()
       figures = ExplorationFigures()
+      // New workers, because each worker keeps recent zones and maxima of the first search.
+      growth = GrowthWatch()
+      startWorkers(team)
       begin()
     }
   }
@@ -96,6 +102,9 @@ package struct ZoneExplorer: ~Copyable {
 
   private func stopped(_ why: ExplorationVerdict.Stop) -> ExplorationVerdict {
     if let shortest { return .broken(shortest, playable: nil) }
+    if let first {
+      return .broken(first, playable: PlayedPath(first, setup).obstacle == nil ? first : nil)
+    }
     return .stopped(why, growing: growth.beyond(setup))
   }
 
@@ -114,7 +123,6 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func begin() {
-    for worker in workers { worker.forget() }
     let box = boxes[0]
     box.found.value.removeAll()
     workers[0].begin(into: &box.found.value)

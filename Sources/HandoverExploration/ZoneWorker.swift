@@ -130,9 +130,6 @@ final class ZoneWorker: @unchecked Sendable {
   /// The maxima over the states that were expanded.
   var growth: GrowthWatch { stepper.value.finder.value.growth }
 
-  /// Forgets the recent zones, which will not be merged.
-  func forget() { recent.value.forget() }
-
   /// Finds the initial states.
   func begin(into box: inout ZoneSuccessors) {
     var first = SuccessorBatch()

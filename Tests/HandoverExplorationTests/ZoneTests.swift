@@ -90,6 +90,34 @@ struct ZoneTests {
     #expect(growing.map(\.name) == ["messages that wait for a connection"])
   }
 
+  /// The numbers of zones are between those of the first search and those of the second one.
+  @Test("A limit of the second search does not hide the violation", arguments: [500, 600])
+  func keepsTheFirstViolation(_ states: Int) {
+    let setup = ExplorationSetup(
+      .socketsMonitor, calls: 1, extras: .plain, defect: .keptAtLongest)
+    var explorer = ZoneExplorer(setup)
+    let verdict = explorer.run(ExplorationLimits(states: states))
+    guard case .broken(let found, let playable) = verdict else {
+      Issue.record("the violation is lost: \(verdict)")
+      return
+    }
+    #expect(explorer.figures.zones > states)
+    #expect(playable == nil || playable == found)
+    #expect(explorer.run(ExplorationLimits(states: states)) == verdict)
+  }
+
+  @Test("Growth in the second search does not hide the violation")
+  func keepsTheViolationDespiteGrowth() {
+    let setup = ExplorationSetup(
+      .sockets, calls: 1, extras: [.full, .messages], defect: .endlessBackoff)
+    var explorer = ZoneExplorer(setup)
+    guard case .broken(let found, _) = explorer.run() else {
+      Issue.record("the violation is lost")
+      return
+    }
+    #expect(found.violation.rule == .waiting)
+  }
+
   /// Compares a random walk of a client in real time with its canonical form and its zone.
   ///
   /// The form and the zone must allow everything that the client does: the form is equal, and the
