@@ -68,7 +68,7 @@ package struct Growth: Hashable, Sendable {
 package struct ExplorationLimits: Hashable, Sendable {
   /// The longest paths to try, in actions, or `nil` for no limit.
   package var depth: Int?
-  /// The maximum number of states; each takes about 60 bytes.
+  /// The maximum number of states; each takes about 35 bytes.
   package var states: Int
 
   package init(depth: Int? = nil, states: Int = 10_000_000) {

@@ -31,7 +31,7 @@ struct ExploreCommand: ParsableCommand {
       --scope world explores the client together with the simulated device and
       network. From every state the network is restored; then calls must end, and
       the client must become idle. --scope dispatcher explores the dispatcher of
-      requests: two at a time, one of them long, and --calls in total.
+      requests: two run at a time, one of them long, and at most --calls exist.
 
       --swarm runs long random scenarios in virtual time instead. At the end the
       network is restored. Random runs find bugs that need a device or times. They
@@ -162,7 +162,7 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Stop after this many states or this time, such as 30s. A state needs about 60 bytes.",
+      "Stop after this many states or this time, such as 30s. A state needs about 35 bytes.",
       valueName: "states or time"))
   var budget = ExplorationBudget.standard
 
@@ -218,7 +218,7 @@ struct ExploreCommand: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       "How long to wait for a silent shard (default: 600s; 0s: do not wait). With --backend: how "
-        + "long a process may take to answer (default: 5s).",
+        + "long a process may take to answer (default: \(TimeLength(.answerTimeout))).",
       valueName: "time"))
   var timeout: ShardTimeout?
 
