@@ -44,17 +44,19 @@ struct ExploreCommandTests {
   @Test(
     "States beyond the memory limit go to a file, and a file that cannot be created is reported")
   func spills() throws {
-    let arguments = ["explore", "sockets", "--calls", "2", "--memory"]
+    let calls = ["explore", "sockets", "--calls"]
+    let arguments = calls + ["2", "--memory"]
     let whole = try CommandLineRun(arguments + ["100"])
     #expect(whole.status == 0)
     #expect(try CommandLineRun(arguments + ["0"]).output == whole.output)
-    let run = try CommandLineRun(
-      arguments + ["0"], environment: ["TMPDIR": "/nonexistent"])
-    #expect(run.status == 1)
-    #expect(
-      run.output.hasPrefix("stopped because it cannot create a file in /nonexistent: "),
-      "\(run.output)\(run.errors)")
-    #expect(run.output.contains("This proves nothing"))
+    for arguments in [arguments + ["0"], calls + ["1", "--scope", "world", "--memory", "0"]] {
+      let run = try CommandLineRun(arguments, environment: ["TMPDIR": "/nonexistent"])
+      #expect(run.status == 2)
+      #expect(
+        run.output.hasPrefix("stopped because it cannot create a file in /nonexistent: "),
+        "\(run.output)\(run.errors)")
+      #expect(run.output.contains("This proves nothing"))
+    }
   }
 
   @Test("The result does not depend on the number of threads", arguments: ["1", "2", "5"])

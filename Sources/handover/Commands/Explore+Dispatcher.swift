@@ -52,7 +52,7 @@ extension ExploreCommand {
       try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
       say(text.stopped(why))
       try keep(explorer)
-      throw ExitError(.failure)
+      throw ExitError(why.exitStatus)
     case .broken(let found):
       say(text.broken(found))
       let player = ScenarioPlayer(faults)

@@ -201,4 +201,9 @@ extension ExplorationVerdict.Stop {
     case .frontier(let problem): "because it \(problem.text)"
     }
   }
+
+  /// The exit status of an exploration that was stopped for this reason.
+  var exitStatus: ExitStatus {
+    if case .frontier = self { .badInput } else { .failure }
+  }
 }

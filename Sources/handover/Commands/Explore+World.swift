@@ -82,7 +82,7 @@ extension ExploreCommand {
       try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
       say(text.stopped(why, growing))
       if growing.isEmpty { try keep(explorer) }
-      throw ExitError(.failure)
+      throw ExitError(why.exitStatus)
     case .broken(let shortest, let accepted):
       say(text.broken(shortest))
       if let accepted, accepted != shortest {

@@ -468,7 +468,7 @@ struct ExploreCommand: ParsableCommand {
       return nil
     case .stopped(let why, let growing):
       say(text.stopped(why, growing))
-      return .failure
+      return why.exitStatus
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
       if let playable, playable != shortest {
