@@ -92,6 +92,7 @@ private struct PartsInMemory {
 /// An explorer as a class, so that an array can store it.
 private final class PartState {
   var explorer: PartitionedExplorer
+  var hasViolation: Bool { explorer.hasViolation }
 
   init(_ setup: ExplorationSetup, _ partition: Partition, _ identity: RoundFile.Identity) {
     explorer = PartitionedExplorer(setup, partition, identity)
@@ -152,6 +153,29 @@ struct PartitionTests {
       var parts = PartsInMemory(setup, count)
       #expect(try parts.run() == verdict)
     }
+  }
+
+  /// If such a shard is stopped, it must not claim that no violation was found.
+  @Test("A shard knows about a violation before the files of the round are read")
+  func violationOfTheRound() throws {
+    let identity = RoundFile.Identity("a test", count: 1)
+    let part = PartState(
+      ExplorationSetup(.socketsMonitor, calls: 1, extras: .plain, defect: .doubleEnd),
+      Partition(index: 0, count: 1), identity)
+    #expect(!part.hasViolation)
+    var verdict: ExplorationVerdict?
+    while verdict == nil {
+      let bytes = part.explorer.explore { _ in true } ?? []
+      let file = try RoundFile.read(
+        identity, shard: 0, round: part.explorer.round, for: 0, PartsInMemory.access(bytes))
+      #expect(file.summary.found.isEmpty != part.hasViolation)
+      verdict = try part.receive([file])
+    }
+    guard case .broken = verdict else {
+      Issue.record("nothing is found")
+      return
+    }
+    #expect(part.hasViolation)
   }
 
   @Test("The shards stop where one process does", arguments: [1, 3])

@@ -64,6 +64,8 @@ package struct PartitionedExplorer: ~Copyable {
   package private(set) var levels: [Int] = []
   /// The combined progress up to the last round with all summaries.
   package private(set) var whole = Whole()
+  /// Whether this shard or, in an earlier round, another shard has found a violation.
+  package var hasViolation: Bool { search.shortest != nil || !summary.found.isEmpty }
 
   /// Creates a shard that has visited only its initial states.
   package init(

@@ -61,7 +61,7 @@ extension ExploreCommand {
         throw ExitError(status)
       }
       run.folder.leave("its --budget is used up")
-      say(text.stopped(.fromOutside, []))
+      say(text.stopped(.fromOutside, [], isFound: run.explorer.hasViolation))
       printError("Run the same command again to continue with round \(run.explorer.round).")
       throw ExitError(.failure)
     }

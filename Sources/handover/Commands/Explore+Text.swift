@@ -142,7 +142,11 @@ struct ExplorationText {
     """
   }
 
-  func stopped(_ why: ExplorationVerdict.Stop, _ growing: [Growth]) -> String {
+  /// - Parameter isFound: Whether a violation was found, and the search for a shortest sequence was
+  ///   stopped.
+  func stopped(
+    _ why: ExplorationVerdict.Stop, _ growing: [Growth], isFound: Bool = false
+  ) -> String {
     guard growing.isEmpty else {
       let names = growing.map { "\($0.name) (\($0.size))" }.joined(separator: ", ")
       return """
@@ -151,9 +155,13 @@ struct ExplorationText {
         (\(bounds))
         """
     }
+    let result =
+      isFound
+      ? "An invariant is violated. Continue the exploration to see a shortest sequence."
+      : "No violation so far. This proves nothing."
     return """
       stopped \(why.reason): \(seen).
-      No violation so far. This proves nothing.
+      \(result)
       (\(bounds))
       """
   }
