@@ -79,6 +79,28 @@ struct ModelExplorationTests {
     #expect(explorer.sequences > 30)
   }
 
+  @Test(
+    "The exploration stops after exactly the permitted number of sequences", arguments: [1, 10])
+  func stops(_ permitted: Int) {
+    var explorer = ModelExplorer(
+      .sockets, ModelGroup.allCases, against: FaultyBackend([.canary]))
+    let verdict = explorer.run { _, sequences in sequences < permitted }
+    guard case .stopped(actions: 1) = verdict else {
+      Issue.record("it does not stop: \(verdict)")
+      return
+    }
+    #expect(explorer.sequences == permitted)
+  }
+
+  @Test("The verdict states the length that was tried, even if less is requested")
+  func triedLength() {
+    var explorer = ModelExplorer(.sockets, [.flags], against: FaultyBackend([.canary]))
+    guard case .same(actions: 1) = explorer.run(depth: 0) else {
+      Issue.record("the length is wrong")
+      return
+    }
+  }
+
   @Test("The sequences are all scenarios of some profile")
   func actions() throws {
     for (position, action) in ModelAction.all.enumerated() {

@@ -68,8 +68,8 @@ package struct ModelExplorer {
   ///
   /// - Parameters:
   ///   - depth: the maximum number of actions of a sequence.
-  ///   - shouldContinue: a closure that is called regularly with the current length and the number
-  ///     of sequences that were run. It returns `false` to stop.
+  ///   - shouldContinue: a closure that is called before each sequence, with the current length and
+  ///     the number of sequences that were run. It returns `false` to stop.
   /// - Returns: the verdict.
   package mutating func run(
     depth: Int = maximumDepth, shouldContinue: (Int, Int) -> Bool = { _, _ in true }
@@ -78,26 +78,25 @@ package struct ModelExplorer {
     if case .differs(let text, let finding) = play(level[0]) {
       return .differs(ModelDifference(actions: [], text: text, finding: finding))
     }
-    for length in 1...max(1, min(depth, Self.maximumDepth)) {
+    let longest = max(1, min(depth, Self.maximumDepth))
+    for length in 1...longest {
       var next: [ModelSequence] = []
       for sequence in level {
         for action in actions where sequence.allows(action) {
+          guard shouldContinue(length, sequences) else { return .stopped(actions: length) }
           let longer = ModelSequence(actions: sequence.actions + [action])
           switch play(longer) {
-          case .impossible: continue
-          case .same: next.append(longer)
+          case .impossible: break
+          case .same: if length < longest { next.append(longer) }
           case .differs(let text, let finding):
             return .differs(
               ModelDifference(actions: longer.sentences, text: text, finding: finding))
-          }
-          if sequences & 63 == 0, !shouldContinue(length, sequences) {
-            return .stopped(actions: length)
           }
         }
       }
       level = next
     }
-    return .same(actions: depth)
+    return .same(actions: longest)
   }
 
   private mutating func play(_ sequence: ModelSequence) -> ModelComparison.Outcome {
