@@ -89,7 +89,7 @@ extension Mutant {
       script.keepEntries { if case .dispatcher(_, .setLongLimit) = $0 { false } else { true } }
     },
     .request(
-      "long-limit-doubled", "A new limit for long requests has twice its value.", [],
+      "long-limit-doubled", "A new limit for long requests is higher by one.", [],
       by: ["connection-limits/pools/limit-of-one"]
     ) { script in
       script.changeEntries { action in
@@ -240,7 +240,7 @@ extension Mutant {
       by: ["connection-limits/article/told-in-advance"],
       .request { fact, _ in if case .limitReached = fact { [fact, fact] } else { [fact] } }),
     .report(
-      "refused-as-failed", "A refused request fails with the error code of a timeout.",
+      "refused-as-failed", "A refused request is also reported as timed out.",
       [], by: ["connection-limits/cancel/after-the-close"],
       .request { fact, _ in
         if case .arrived(let request, .refused?) = fact {
@@ -455,7 +455,7 @@ extension Mutant {
       ]
     ) { $0.configuration.requests.threads = nil },
     .request(
-      "idle-doubled", "Threads may be idle for twice as long.", ["U70", "A17", "A32"],
+      "idle-doubled", "Threads may be idle for twice as long and 5 s more.", ["U70", "A17", "A32"],
       by: [
         "connection-limits/threads/collected-when-idle",
         "connection-limits/threads/times-of-ones-own",
