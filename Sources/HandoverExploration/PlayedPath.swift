@@ -109,7 +109,7 @@ struct PlayedPath {
     for (index, action) in counterexample.actions.enumerated() {
       swap(&seen, &after)
       guard clock.pass(to: action, seen, isFirst: index == 0) else {
-        obstacle = "in real time another timer fires before that of action \(action.kind)"
+        obstacle = "in real time another timer fires before that of action \(index + 1)"
         return
       }
       // The clock has advanced, so calls of earlier instants are no longer marked as just started.

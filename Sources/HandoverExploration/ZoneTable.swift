@@ -17,7 +17,7 @@ struct ZoneRecords: Sendable {
   fileprivate struct Record: BitwiseCopyable, Hashable, Sendable {
     /// The next record of the same state, or `UInt32.max` if there is none.
     var next: UInt32
-    /// The position of the zone in the order of the search.
+    /// Its depth; used only if the search is breadth first.
     var turn: UInt32
     var bounds: Int
     var isAlive: Bool
@@ -92,7 +92,7 @@ struct ZoneTable: ~Copyable {
   ///   - zone: The rows that contain the bounds of the zone.
   ///   - start: The position of the first bound.
   ///   - size: How many timers the zone has, including the present.
-  ///   - turn: Its position in the order in which zones are expanded.
+  ///   - turn: Its depth; used only if `keepsEarlier`.
   ///   - keepsEarlier: Whether subsumed zones with an earlier turn stay alive.
   /// - Returns: The record of the zone, or `nil` if a visited zone subsumes it.
   mutating func insert(

@@ -47,7 +47,7 @@ extension Mutant {
       ]
     ) { $0.limit { (total: $0.total + 1, long: $0.long) } },
     .request(
-      "total-1", "One request less than the limit may run.", ["U13"],
+      "total-1", "One request fewer than the limit may run.", ["U13"],
       by: ["connection-limits/admission/short-may-take-everything"]
     ) { $0.limit { (total: max(1, $0.total - 1), long: min($0.long, max(1, $0.total - 1))) } },
     .request(
@@ -67,7 +67,7 @@ extension Mutant {
       ]
     ) { $0.limit { (total: $0.total, long: $0.total) } },
     .request(
-      "long-1", "One long request less may run than the limit says.", ["A23", "U8", "U19"],
+      "long-1", "One long request fewer than the limit may run.", ["A23", "U8", "U19"],
       by: [
         "connection-limits/article/told-in-advance", "connection-limits/admission/long-may-be-all",
       ]
@@ -316,7 +316,7 @@ extension Mutant {
       script.configuration.requests.platform = limit + 1
     },
     .request(
-      "platform-1", "The system allows one connection less.", ["A2", "A30", "U9"],
+      "platform-1", "The system allows one connection fewer.", ["A2", "A30", "U9"],
       by: [
         "connection-limits/article/four-streams-live",
         "connection-limits/article/fifth-stream-freezes",

@@ -4,9 +4,10 @@ extension Mutant {
   package var reasonWithoutItem: String? { Self.withoutItem[name]?.rawValue }
 
   private enum Missing: String {
-    case open = "the documents leave it open, and only a scenario says it"
-    case reporting = "it concerns the reports of the harness, and the specifications do not"
-    case rule = "a rule of every run says it, and no item alone"
+    case open = "the documents leave it open; only a scenario requires it"
+    case reporting =
+      "it concerns the reports of the harness, which the specifications do not cover"
+    case rule = "an invariant of every run requires it, and no single requirement does"
   }
 
   private static let withoutItem: [String: Missing] = [  // lookup only

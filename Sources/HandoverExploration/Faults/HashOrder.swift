@@ -7,7 +7,7 @@ package import HandoverScenario
 // No check of a single run can detect the bug, because each order is correct. The order, and
 // therefore the digest, differs from process to process.
 extension Mutant {
-  /// Orders of one instant are reported in the order of a dictionary.
+  /// Effects of one instant are reported in the order of a dictionary.
   package static let hashOrder = Mutant(
     "hash-order", "Effects of one instant are reported in the order of a dictionary.", [], .report,
     FaultChange(

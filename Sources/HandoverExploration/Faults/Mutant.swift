@@ -12,7 +12,7 @@ package struct Mutant: Sendable {
     case machine
     /// Another rule or number of the profile.
     case contract
-    /// A client that misses a fact, or gives a different order than it decided.
+    /// A client that misses a fact, or produces another effect than it decided.
     case client
     /// A client or platform that receives a different script.
     case request
@@ -76,13 +76,13 @@ package struct Mutant: Sendable {
   /// The reason why no exploration detects a bug.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The actions of an exploration cannot trigger the bug.
-    case noAction = "no act of an exploration comes to it"
+    case noAction = "no action of an exploration triggers it"
     /// The bug needs longer sequences of actions than are practical.
-    case tooFar = "only sequences come to it that are longer than those that are tried"
+    case tooFar = "only longer sequences than those tried trigger it"
     /// No expectation can describe the difference.
     case notExpressible = "no expectation detects it in sequences of this length"
     /// The bug is the canary, which checks the harness itself.
-    case canary = "it is there to survive"
+    case canary = "it is meant to survive"
   }
 
   /// The name, which `--defect` accepts.

@@ -59,7 +59,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Returns a change that reports a record only after the next record of another kind.
+  /// Returns a change that reports a record only after the next record that `isNext` selects.
   ///
   /// If there is no such record, the held record is lost.
   static func swapped(

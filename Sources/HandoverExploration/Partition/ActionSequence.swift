@@ -1,9 +1,9 @@
 /// A path to a state: the number of the initial state, and then the index of each action.
 ///
-/// Of two paths of the same length, an unsharded exploration finds the one first that is smaller,
-/// byte for byte. The reason is that it expands the states of a depth in the order in which it
-/// found them, and their actions in their order. Each shard can therefore decide alone which of two
-/// paths to a state counts.
+/// Of two paths of the same length, an unsharded exploration first finds the one whose bytes come
+/// first in lexicographic order. The reason is that it expands the states of a depth in the order
+/// in which it found them, and their actions in their order. Each shard can therefore decide alone
+/// which of two paths to a state counts.
 package struct ActionSequence: Hashable, Sendable {
   /// The encoded numbers, in an encoding that keeps their order.
   ///

@@ -28,7 +28,12 @@ extension WorldAction {
     case .flagsWithoutCallback: "the flags change to \(category), and the callback is lost"
     case .path: "the device moves to \(path) without a callback"
     case .linkDies: "the interface of the old path \(path) goes down"
-    case .app: "the application goes to \(AppState.allCases[min(Int(subject), 2)].rawValue)"
+    case .app:
+      switch AppState.allCases[min(Int(subject), 2)] {
+      case .foreground: "the application returns to the foreground"
+      case .background: "the application is suspended"
+      case .backgroundRunning: "the application runs in the background"
+      }
     case .callbackDoubled: "the last callback is repeated"
     case .callbacksOverrun: "pending callbacks are lost, and the flags will be read"
     case .callbackReceived: "the monitor receives pending callback \(subject + 1)"

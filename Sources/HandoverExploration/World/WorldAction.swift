@@ -7,11 +7,12 @@ import HandoverSimulation
 /// with the same state.
 package struct WorldAction: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
-    // User actions: hosts by number, kinds of call by raw value, calls by position.
+    // User actions: hosts by number, kinds of call by index in `callKinds`, calls by position.
     case start, cancel, finish, send, disconnect, disconnectAll
     /// The flags change to those of a category.
     ///
-    /// `flagsKeepingLink` keeps the previous network up, and `flagsUnheard` loses the callback.
+    /// `flagsKeepingLink` keeps the previous network up, and `flagsWithoutCallback` loses the
+    /// callback.
     case flags, flagsKeepingLink, flagsWithoutCallback
     /// The device changes to another network, or an interface that stayed up goes down.
     case path, linkDies

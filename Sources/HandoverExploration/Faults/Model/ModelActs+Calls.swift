@@ -8,7 +8,7 @@ extension ModelAction {
   private static let defaultCalls = [
     ModelAction(.calls, "a stream starts", .call, #"\#(host), "kind": "streaming""#),
     ModelAction(
-      .calls, "a call starts that is answered at once", .call, #"\#(host), "kind": "unary""#),
+      .calls, "a call starts that is answered immediately", .call, #"\#(host), "kind": "unary""#),
     ModelAction(
       .calls, "a stream starts that does not wait", .call,
       #"\#(host), "kind": "streaming", "failFast": true"#),
@@ -36,7 +36,7 @@ extension ModelAction {
       #"\#(host), "kind": "unary", "starts": false"#),
     ModelAction(.kinds, "that call starts", .ofMadeCall, #""start": "%""#),
     ModelAction(
-      .kinds, "a call starts to a host that is none", .call,
+      .kinds, "a call to an invalid host name starts", .call,
       #""host": "no host", "kind": "unary""#, host: "no host"),
   ]
 
@@ -44,8 +44,9 @@ extension ModelAction {
     ModelAction(
       .uploads, "a call starts that sends messages", .call,
       #"\#(host), "kind": "bidi", "takes": "1s""#),
-    ModelAction(.uploads, "it sends one", .ofUpload, #""send": { "call": "%", "bytes": 1 }"#),
-    ModelAction(.uploads, "its requests are complete", .ofUpload, #""finish": "%""#),
+    ModelAction(
+      .uploads, "that call sends a message", .ofUpload, #""send": { "call": "%", "bytes": 1 }"#),
+    ModelAction(.uploads, "the requests of that call are complete", .ofUpload, #""finish": "%""#),
   ]
 
   private static let channels = [

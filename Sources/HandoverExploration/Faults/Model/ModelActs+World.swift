@@ -23,17 +23,17 @@ extension ModelAction {
         .servers, sentence, .entry, #""server": { "host": "a.example:443", "do": "\#(word)" }"#)
     }
     + [
-      ("fail", "names do not resolve"), ("hang", "look-ups get no answer"),
+      ("fail", "names do not resolve"), ("hang", "lookups get no answer"),
       ("resolve", "names resolve"),
     ].map { word, sentence in
       ModelAction(
         .names, sentence, .entry, #""names": { "host": "a.example:443", "do": "\#(word)" }"#)
     }
     + [
-      ("stall", "connections stall"), ("stall-acked", "connections throw everything away"),
+      ("stall", "connections stall"), ("stall-acked", "connections discard all data"),
       ("blackhole-connect", "attempts get no answer"), ("reset", "connections are reset"),
       ("fin", "connections are ended"), ("half-close", "connections are half closed"),
-      ("kill", "the kernel destroys the connections"), ("resume", "connections go on"),
+      ("kill", "the kernel destroys the connections"), ("resume", "connections continue"),
     ].map { word, sentence in
       ModelAction(
         .transports, sentence, .entry, #""transport": { "host": "*", "become": "\#(word)" }"#)
@@ -87,11 +87,11 @@ extension ModelAction {
 
   private static let limits =
     [
-      ("enqueue", "waits"), ("fail", "fails"), ("ignore", "freezes"),
-      ("take-spare", "takes what is kept"), ("poll", "is polled"),
+      ("enqueue", "waits"), ("fail", "fails"), ("ignore", "is never started"),
+      ("take-spare", "takes a slot for short requests"), ("poll", "is polled"),
     ].map { word, sentence in
       ModelAction(
-        .limits, "what the long limit holds back \(sentence)", .ofRequests("policy"), "\"\(word)\"")
+        .limits, "a request over the long limit \(sentence)", .ofRequests("policy"), "\"\(word)\"")
     } + [
       ModelAction(
         .limits, "a long request with its own policy is made", .request,
@@ -118,13 +118,13 @@ extension ModelAction {
       .endpoints, "a request to the name in capitals is made", .request,
       #""host": "A.EXAMPLE.", "kind": "short", "takes": "10s""#),
     ModelAction(
-      .endpoints, "a request of another dispatcher is made", .request,
+      .endpoints, "a request through another dispatcher is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "pool": "own""#),
     ModelAction(
-      .endpoints, "a long request of another dispatcher is made", .request,
+      .endpoints, "a long request through another dispatcher is made", .request,
       #"\#(host), "kind": "long", "pool": "own""#),
     ModelAction(
-      .endpoints, "a long request to another dispatcher is asked about", .question,
+      .endpoints, "a long request through another dispatcher is asked about", .question,
       #"\#(host), "kind": "long", "pool": "own""#),
     ModelAction(
       .endpoints, "a synchronous request is made", .request,
@@ -132,13 +132,13 @@ extension ModelAction {
     ModelAction(
       .endpoints, "a WebSocket is opened", .request, #"\#(host), "kind": "websocket""#),
     ModelAction(
-      .endpoints, "a request without a time-out is made", .request,
+      .endpoints, "a request without a timeout is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "timeout": "0s""#),
     ModelAction(
-      .endpoints, "a request with a time-out of 5 s is made", .request,
+      .endpoints, "a request with a timeout of 5 s is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "timeout": "5s""#),
     ModelAction(
-      .endpoints, "a synchronous request with a time-out of 5 s is made", .request,
+      .endpoints, "a synchronous request with a timeout of 5 s is made", .request,
       #"\#(host), "kind": "synchronous", "takes": "10s", "timeout": "5s""#),
     ModelAction(
       .endpoints, "a request with a deadline of 5 s is made", .request,
@@ -157,7 +157,7 @@ extension ModelAction {
     ModelAction(
       .platform, "connections are kept for 10 s", .ofRequests("keepAlive"), #""10s""#),
     ModelAction(
-      .platform, "time-outs begin with the arrival", .ofRequests("chargesWaiting"), "true"),
+      .platform, "timeouts begin with the arrival", .ofRequests("chargesWaiting"), "true"),
     ModelAction(
       .platform, "a request to a host of HTTP/2 is made", .request,
       #""host": "h2.example:443", "kind": "short", "takes": "10s""#, host: "h2.example:443"),

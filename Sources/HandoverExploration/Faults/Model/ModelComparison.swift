@@ -88,7 +88,7 @@ struct ModelComparison {
   /// Returns a scenario with expectations, each of which has its own position.
   private func expecting(_ expectations: [Expectation], _ scenario: Scenario) -> Scenario {
     var scenario = scenario
-    scenario.title = "After these acts it differs from the model"
+    scenario.title = "After these actions the client differs from the model"
     scenario.expectations = expectations.enumerated().map { position, expectation in
       var expectation = expectation
       expectation.profiles = scenario.profiles

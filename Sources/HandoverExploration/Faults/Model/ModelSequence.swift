@@ -22,7 +22,7 @@ struct ModelSequence: Hashable, Sendable {
     case .ofUpload:
       return actions.last { Self.action($0).part == .call }.map(Self.sends) ?? false
     case .ofMadeCall:
-      return actions.last { Self.action($0).part == .call }.map(Self.startsCall) ?? false
+      return actions.last { Self.action($0).part == .call }.map(Self.isMadeOnly) ?? false
         && !actions.contains(position)
     case .ofLastRequest: return actions.contains { Self.action($0).part == .request }
     case .ofFirstRequest: return actions.count { Self.action($0).part == .request } > 1
@@ -37,7 +37,7 @@ struct ModelSequence: Hashable, Sendable {
   }
 
   private static func sends(_ position: UInt8) -> Bool { action(position).text.contains("bidi") }
-  private static func startsCall(_ position: UInt8) -> Bool {
+  private static func isMadeOnly(_ position: UInt8) -> Bool {
     action(position).text.contains("starts")
   }
 
