@@ -148,6 +148,7 @@ struct ExploreCommandTests {
     let few = try CommandLineRun(arguments + ["--budget", "1500"])
     #expect(few.status == 1)
     #expect(few.output.contains("in the sequences so far"), "\(few.output)")
+    #expect(few.output.contains("At\nmost 1000 sequences are tried."))
     #expect(few.output.contains("a larger --budget"))
     #expect(try CommandLineRun(arguments).output.contains("\n  \"format\": 1,\n"))
   }

@@ -53,6 +53,19 @@ struct SelftestCommandTests {
     #expect(explored.status == 0 && words.contains("Explorations find 1;"), "\(words)")
   }
 
+  @Test("A stopped exploration against the model names only the actions that the profile has")
+  func triedActions() throws {
+    let run = try CommandLineRun(
+      "explore", "sockets-monitor", "--against", "model", "--acts", "full", "--defect",
+      "hears-every-network", "--budget", "10")
+    #expect(run.status == 1)
+    #expect(
+      run.output.hasPrefix("stopped in sequences of 1 action: 10 sequences, all the same.\n"),
+      "\(run.output)")
+    #expect(run.output.contains("(sockets-monitor, actions: calls, kinds, "))
+    #expect(!run.output.contains("requests") && !run.output.contains("endpoints"))
+  }
+
   @Test(
     "Options that an exploration against the model does not have are refused",
     arguments: [

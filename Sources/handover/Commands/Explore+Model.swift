@@ -77,7 +77,8 @@ extension ExploreCommand {
     progress.clear()
     let seen = counted(explorer.sequences, "sequence")
     try leaveIfInterrupted(interruption, seen)
-    let bounds = "(\(profile.name), actions: \(groups.map(\.rawValue).joined(separator: ", ")))"
+    let tried = groups.filter { ModelExplorer.hasActions([$0], of: profile) }
+    let bounds = "(\(profile.name), actions: \(tried.map(\.rawValue).joined(separator: ", ")))"
     switch verdict {
     case .same(let length):
       say("the same in every sequence of up to \(counted(length, "action")): \(seen).\n\(bounds)")

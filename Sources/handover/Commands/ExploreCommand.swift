@@ -494,8 +494,9 @@ struct ExploreCommand: ParsableCommand {
       say(
         """
 
-        No scenario shows the violation: in the sequences so far, other timers fire first. To
-        find one, use fewer --calls, or a larger --budget or --depth.
+        No scenario shows the violation: in the sequences so far, other timers fire first. At
+        most 1000 sequences are tried. To find one, use fewer --calls. If a limit stopped the
+        search, you can also use a larger --budget or --depth.
         """)
       return
     }
