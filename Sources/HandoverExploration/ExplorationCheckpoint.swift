@@ -1,18 +1,8 @@
 import HandoverCore
 
-/// The reason why an exploration cannot resume from some bytes.
-package enum CheckpointProblem: Error, Hashable, Sendable {
-  /// The bytes are not a checkpoint.
-  case noCheckpoint
-  /// The version, profile, number of hosts or calls, actions or injected bugs differ.
-  case otherSetup
-  /// The bytes are truncated or modified.
-  case damaged
-}
-
 /// Saves a stopped search as bytes, so that it can continue later.
 extension BreadthFirst {
-  private static var mark: [UInt8] { Array("handover exploration 2\n".utf8) }
+  private static var mark: [UInt8] { Array("handover exploration 3\n".utf8) }
 
   private static func head(_ settings: [String]) -> [UInt8] {
     mark + Array((settings.joined(separator: " ") + "\n").utf8)
@@ -24,7 +14,7 @@ extension BreadthFirst {
   /// - Returns: About 25 bytes per state, and more per state of the last depth.
   /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   func checkpoint(_ settings: [String]) throws(FrontierProblem) -> [UInt8] {
-    var writer = CheckpointWriter()
+    var writer = ByteWriter()
     writer.bytes = Self.head(settings)
     let figures = exploration.figures
     for number in [
@@ -37,7 +27,7 @@ extension BreadthFirst {
     exploration.ways.write(into: &writer)
     try exploration.level.write(into: &writer)
     try exploration.next.write(into: &writer)
-    writer.write(CheckpointWriter.checksum(writer.bytes))
+    writer.write(StateDigest.checksum(writer.bytes))
     return writer.bytes
   }
 
@@ -47,16 +37,16 @@ extension BreadthFirst {
   ///   - bytes: The result of ``checkpoint(_:)``.
   ///   - settings: The settings that were passed to it.
   ///   - isAction: Whether a code denotes an action of this search.
-  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this search.
+  /// - Throws: A ``SavedFileProblem`` if the bytes are not a checkpoint of this search.
   mutating func resume(
     _ bytes: [UInt8], _ settings: [String], where isAction: (ActionCode) -> Bool
-  ) throws(CheckpointProblem) {
-    guard bytes.starts(with: Self.mark) else { throw .noCheckpoint }
+  ) throws(SavedFileProblem) {
+    guard bytes.starts(with: Self.mark) else { throw .foreign }
     let head = Self.head(settings)
-    guard bytes.starts(with: head) else { throw .otherSetup }
-    var reader = CheckpointReader(bytes, from: head.count)
+    guard bytes.starts(with: head) else { throw .other }
+    var reader = ByteReader(bytes, from: head.count)
     guard bytes.count >= head.count + 8,
-      reader.checksum == CheckpointWriter.checksum(bytes.dropLast(8))
+      bytes.word(at: bytes.count - 8) == StateDigest.checksum(bytes.dropLast(8))
     else { throw .damaged }
     exploration.figures.states = try reader.count()
     exploration.figures.transitions = try reader.count()
@@ -91,10 +81,10 @@ extension Explorer {
   ///   - bytes: The result of ``checkpoint(version:)``.
   ///   - setup: The setup.
   ///   - version: The version of the client.
-  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this setup.
+  /// - Throws: A ``SavedFileProblem`` if the bytes are not a checkpoint of this setup.
   package init(
     resuming bytes: [UInt8], _ setup: ExplorationSetup, version: String
-  ) throws(CheckpointProblem) {
+  ) throws(SavedFileProblem) {
     self.init(setup)
     try search.resume(bytes, Self.settings(setup, version)) { ClientAction($0) != nil }
   }
@@ -110,76 +100,8 @@ extension ExplorationSetup {
   }
 }
 
-/// Appends numbers to a checkpoint, low byte first.
-struct CheckpointWriter {
-  var bytes: [UInt8] = []
-
-  mutating func write(_ number: some FixedWidthInteger) {
-    var rest = number
-    for _ in 0..<(number.bitWidth / 8) {
-      bytes.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
-    }
-  }
-
-  static func checksum(_ bytes: some Collection<UInt8>) -> UInt64 {
-    var digest = StateDigest(at: .zero)
-    for byte in bytes { digest.combine(UInt64(byte)) }
-    return digest.low
-  }
-}
-
-/// Reads the numbers of a checkpoint.
-struct CheckpointReader {
-  private let bytes: [UInt8]
-  private var at: Int
-
-  init(_ bytes: [UInt8], from start: Int) {
-    self.bytes = bytes
-    at = start
-  }
-
-  /// The last eight bytes as a number.
-  var checksum: UInt64? {
-    guard bytes.count >= 8 else { return nil }
-    return bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  mutating func byte() throws(CheckpointProblem) -> UInt8 {
-    guard at < bytes.count else { throw .damaged }
-    defer { at += 1 }
-    return bytes[at]
-  }
-
-  mutating func number<Number: FixedWidthInteger>() throws(CheckpointProblem) -> Number {
-    let size = Number.bitWidth / 8
-    guard at + size <= bytes.count else { throw .damaged }
-    var number = Number(0)
-    for position in (at..<at + size).reversed() {
-      number = number << 8 | Number(truncatingIfNeeded: bytes[position])
-    }
-    at += size
-    return number
-  }
-
-  /// Returns the next `count` bytes.
-  mutating func bytes(_ count: Int) throws(CheckpointProblem) -> ArraySlice<UInt8> {
-    guard count <= bytes.count - at else { throw .damaged }
-    defer { at += count }
-    return bytes[at..<at + count]
-  }
-
-  /// Reads a number of elements, each of which takes at least `size` bytes.
-  mutating func count(ofSize size: Int = 0) throws(CheckpointProblem) -> Int {
-    guard let count = Int(exactly: try number() as UInt64),
-      count <= (size == 0 ? .max : (bytes.count - at) / size)
-    else { throw .damaged }
-    return count
-  }
-}
-
 extension ParentLinks {
-  func write(into writer: inout CheckpointWriter) {
+  func write(into writer: inout ByteWriter) {
     writer.write(UInt64(count))
     for number in 0..<UInt32(truncatingIfNeeded: count) {
       let way = self[number]
@@ -191,13 +113,13 @@ extension ParentLinks {
   }
 
   mutating func read(
-    from reader: inout CheckpointReader, where isAction: (ActionCode) -> Bool
-  ) throws(CheckpointProblem) {
+    from reader: inout ByteReader, where isAction: (ActionCode) -> Bool
+  ) throws(SavedFileProblem) {
     let count = try reader.count(ofSize: 7)
     for number in 0..<count {
       let parent: UInt32 = try reader.number()
       let action = ActionCode(
-        kind: try reader.byte(), first: try reader.byte(), second: try reader.byte())
+        kind: try reader.number(), first: try reader.number(), second: try reader.number())
       guard isAction(action), parent == .max || parent < number else { throw .damaged }
       append(Link(parent: parent, action: action))
     }
@@ -205,7 +127,7 @@ extension ParentLinks {
 }
 
 extension Frontier {
-  func write(into writer: inout CheckpointWriter) throws(FrontierProblem) {
+  func write(into writer: inout ByteWriter) throws(FrontierProblem) {
     writer.write(UInt64(count))
     writer.write(UInt64(segments.count - next))
     for segment in segments[next...] {
@@ -219,8 +141,8 @@ extension Frontier {
 
   // Rejects states whose number is at least `limit`, because no such state was visited.
   mutating func read(
-    from reader: inout CheckpointReader, before limit: Int
-  ) throws(CheckpointProblem) {
+    from reader: inout ByteReader, before limit: Int
+  ) throws(SavedFileProblem) {
     let whole = try reader.count()
     for _ in 0..<(try reader.count(ofSize: 20)) {
       let first: UInt32 = try reader.number()
@@ -237,7 +159,7 @@ extension Frontier {
 }
 
 extension VisitedStates {
-  func write(into writer: inout CheckpointWriter) {
+  func write(into writer: inout ByteWriter) {
     writer.write(UInt64(count))
     forEach { high, low in
       writer.write(high)
@@ -245,7 +167,7 @@ extension VisitedStates {
     }
   }
 
-  func read(from reader: inout CheckpointReader) throws(CheckpointProblem) {
+  func read(from reader: inout ByteReader) throws(SavedFileProblem) {
     let count = try reader.count(ofSize: 16)
     for _ in 0..<count {
       var digest = StateDigest(at: .zero)

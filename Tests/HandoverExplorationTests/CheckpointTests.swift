@@ -63,11 +63,11 @@ struct CheckpointTests {
       ExplorationSetup(
         .socketsMonitor, calls: 2, extras: .plain, defect: .lostCall),
     ] {
-      #expect(throws: CheckpointProblem.otherSetup) {
+      #expect(throws: SavedFileProblem.other) {
         _ = try Explorer(resuming: bytes, setup, version: "1")
       }
     }
-    #expect(throws: CheckpointProblem.otherSetup) {
+    #expect(throws: SavedFileProblem.other) {
       _ = try Explorer(resuming: bytes, Self.setup, version: "2")
     }
   }
@@ -78,14 +78,14 @@ struct CheckpointTests {
     for position in stride(from: 0, to: bytes.count, by: 97) {
       var other = bytes
       other[position] ^= 0x10
-      #expect(throws: CheckpointProblem.self) {
+      #expect(throws: SavedFileProblem.self) {
         _ = try Explorer(resuming: other, Self.setup, version: "1")
       }
-      #expect(throws: CheckpointProblem.self) {
+      #expect(throws: SavedFileProblem.self) {
         _ = try Explorer(resuming: Array(bytes[..<position]), Self.setup, version: "1")
       }
     }
-    #expect(throws: CheckpointProblem.noCheckpoint) {
+    #expect(throws: SavedFileProblem.foreign) {
       _ = try Explorer(resuming: [], Self.setup, version: "1")
     }
   }

@@ -250,7 +250,7 @@ struct RoundFileTests {
   private static func read(
     _ bytes: [UInt8], _ identity: RoundFile.Identity = identity, shard: Int = 1, round: Int = 4,
     for reader: Int = 2
-  ) throws(RoundFileProblem) -> (summary: RoundSummary, slice: [UInt8]) {
+  ) throws(SavedFileProblem) -> (summary: RoundSummary, slice: [UInt8]) {
     try RoundFile.read(
       identity, shard: shard, round: round, for: reader, PartsInMemory.access(bytes))
   }
@@ -268,7 +268,7 @@ struct RoundFileTests {
   @Test("A truncated file is never accepted")
   func truncated() {
     for size in 0..<Self.bytes.count {
-      #expect(throws: RoundFileProblem.damaged, "\(size)") {
+      #expect(throws: SavedFileProblem.damaged, "\(size)") {
         _ = try RoundFile.check(
           Self.identity, shard: 1, round: 4, PartsInMemory.access(Array(Self.bytes.prefix(size))))
       }
@@ -281,7 +281,7 @@ struct RoundFileTests {
       for bit in 0..<8 {
         var bytes = Self.bytes
         bytes[position] ^= 1 << bit
-        #expect(throws: RoundFileProblem.self, "\(position), \(bit)") {
+        #expect(throws: SavedFileProblem.self, "\(position), \(bit)") {
           _ = try RoundFile.check(
             Self.identity, shard: 1, round: 4, PartsInMemory.access(bytes))
         }
@@ -295,9 +295,9 @@ struct RoundFileTests {
       { _ = try Self.read(Self.bytes, shard: 0) }, { _ = try Self.read(Self.bytes, round: 3) },
       { _ = try Self.read(Self.bytes, RoundFile.Identity("another", count: 3)) },
     ]
-    for other in others { #expect(throws: RoundFileProblem.other) { try other() } }
+    for other in others { #expect(throws: SavedFileProblem.other) { try other() } }
     for foreign in ["{}", "handover exploration 1\n", String(repeating: "x", count: 9_999)] {
-      #expect(throws: RoundFileProblem.foreign) { _ = try Self.read(Array(foreign.utf8)) }
+      #expect(throws: SavedFileProblem.foreign) { _ = try Self.read(Array(foreign.utf8)) }
     }
   }
 
@@ -320,7 +320,7 @@ struct RoundFileTests {
     for size in 1..<writer.bytes.count {
       var cut = PartFrontier()
       // A slice that is cut between two states is valid; the file's checksum detects the cut.
-      do throws(RoundFileProblem) { try cut.append(slice: Array(writer.bytes.prefix(size))) } catch
+      do throws(SavedFileProblem) { try cut.append(slice: Array(writer.bytes.prefix(size))) } catch
       {
         #expect(error == .damaged)
       }

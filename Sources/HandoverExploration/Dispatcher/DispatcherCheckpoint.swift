@@ -24,10 +24,10 @@ extension DispatcherExplorer {
   ///   - bytes: The result of ``checkpoint(version:)``.
   ///   - setup: The setup.
   ///   - version: The version of the dispatcher.
-  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this setup.
+  /// - Throws: A ``SavedFileProblem`` if the bytes are not a checkpoint of this setup.
   package init(
     resuming bytes: [UInt8], _ setup: DispatcherSetup, version: String
-  ) throws(CheckpointProblem) {
+  ) throws(SavedFileProblem) {
     self.init(setup)
     try search.resume(bytes, Self.settings(setup, version)) { DispatcherAction($0) != nil }
   }

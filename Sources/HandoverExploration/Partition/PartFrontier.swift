@@ -51,7 +51,7 @@ struct SliceWriter {
   mutating func append(_ way: ContiguousArray<UInt8>, _ encoding: ContiguousArray<UInt8>) {
     var shared = 0
     while shared < last.count, shared < way.count, last[shared] == way[shared] { shared += 1 }
-    var writer = PartitionWriter(bytes: [])
+    var writer = ByteWriter(bytes: [])
     swap(&writer.bytes, &bytes)
     writer.writeShort(shared)
     writer.writeShort(way.count - shared)
@@ -66,9 +66,9 @@ struct SliceWriter {
 extension PartFrontier {
   /// Appends the states that another shard sent.
   ///
-  /// - Throws: A ``RoundFileProblem`` if the bytes are invalid.
-  mutating func append(slice bytes: [UInt8]) throws(RoundFileProblem) {
-    var reader = PartitionReader(bytes)
+  /// - Throws: A ``SavedFileProblem`` if the bytes are invalid.
+  mutating func append(slice bytes: [UInt8]) throws(SavedFileProblem) {
+    var reader = ByteReader(bytes)
     var way: ContiguousArray<UInt8> = []
     while !reader.isAtEnd {
       let shared = try reader.short(atMost: way.count)

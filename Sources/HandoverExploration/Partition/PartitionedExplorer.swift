@@ -158,10 +158,10 @@ package struct PartitionedExplorer: ~Copyable {
   ///
   /// - Parameter files: The summary of each shard, and its states for this shard.
   /// - Returns: The verdict, or `nil` if another round follows.
-  /// - Throws: A ``RoundFileProblem`` if a state does not belong to this shard.
+  /// - Throws: A ``SavedFileProblem`` if a state does not belong to this shard.
   package mutating func receive(
     _ files: [(summary: RoundSummary, slice: [UInt8])]
-  ) throws(RoundFileProblem) -> ExplorationVerdict? {
+  ) throws(SavedFileProblem) -> ExplorationVerdict? {
     let states = files.reduce(0) { $0 + $1.summary.states }
     whole.figures.transitions += files.reduce(0) { $0 + $1.summary.transitions }
     if states > 0 { count(states) }

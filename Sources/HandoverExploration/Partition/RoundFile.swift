@@ -1,15 +1,5 @@
 import HandoverCore
 
-/// The reason why a file is not the round file of another shard.
-package enum RoundFileProblem: Error, Hashable, Sendable {
-  /// The file has another format.
-  case foreign
-  /// The file belongs to another version, setup, number of shards, round or shard.
-  case other
-  /// The file is truncated or modified.
-  case damaged
-}
-
 /// The summary of a round that a shard sends to all others.
 package struct RoundSummary: Sendable {
   /// A violation.
@@ -88,7 +78,7 @@ package struct RoundFile: Sendable {
   ) -> [UInt8] {
     precondition(slices.count == identity.count)
     let encoded = summary.bytes
-    var writer = PartitionWriter()
+    var writer = ByteWriter()
     writer.bytes.reserveCapacity(
       prefixSize + encoded.count + 8 + slices.reduce(0) { $0 + $1.count + rowSize })
     writer.bytes = mark
@@ -116,13 +106,13 @@ package struct RoundFile: Sendable {
   /// Reads the summary of a file and its states for one shard.
   package static func read(
     _ identity: Identity, shard: Int, round: Int, for reader: Int, _ access: Access
-  ) throws(RoundFileProblem) -> (summary: RoundSummary, slice: [UInt8]) {
+  ) throws(SavedFileProblem) -> (summary: RoundSummary, slice: [UInt8]) {
     let (summary, table) = try head(identity, shard: shard, round: round, access)
     guard let bytes = access(table + reader * rowSize, rowSize), bytes.count == rowSize,
-      StateDigest.checksum(bytes[..<24]) == word(bytes, 24),
-      let start = Int(exactly: word(bytes, 0)), let size = Int(exactly: word(bytes, 8)),
+      StateDigest.checksum(bytes[..<24]) == bytes.word(at: 24),
+      let start = Int(exactly: bytes.word(at: 0)), let size = Int(exactly: bytes.word(at: 8)),
       start >= table + identity.count * rowSize, let slice = access(start, size),
-      slice.count == size, StateDigest.checksum(slice) == word(bytes, 16)
+      slice.count == size, StateDigest.checksum(slice) == bytes.word(at: 16)
     else { throw .damaged }
     return (summary, slice)
   }
@@ -132,7 +122,7 @@ package struct RoundFile: Sendable {
   /// - Returns: The summary.
   package static func check(
     _ identity: Identity, shard: Int, round: Int, _ access: Access
-  ) throws(RoundFileProblem) -> RoundSummary {
+  ) throws(SavedFileProblem) -> RoundSummary {
     for reader in 0..<identity.count {
       _ = try read(identity, shard: shard, round: round, for: reader, access)
     }
@@ -142,16 +132,16 @@ package struct RoundFile: Sendable {
   /// Reads the summary of a file and the position of its table.
   private static func head(
     _ identity: Identity, shard: Int, round: Int, _ access: Access
-  ) throws(RoundFileProblem) -> (summary: RoundSummary, table: Int) {
+  ) throws(SavedFileProblem) -> (summary: RoundSummary, table: Int) {
     let prefix = access(0, prefixSize) ?? []
     guard prefix.starts(with: mark) else {
       // An empty or partly written file is damaged, not foreign.
       throw mark.starts(with: prefix) ? .damaged : .foreign
     }
     guard prefix.count == prefixSize,
-      StateDigest.checksum(prefix[..<(prefixSize - 8)]) == word(prefix, prefixSize - 8)
+      StateDigest.checksum(prefix[..<(prefixSize - 8)]) == prefix.word(at: prefixSize - 8)
     else { throw .damaged }
-    var reader = PartitionReader(prefix, from: mark.count)
+    var reader = ByteReader(prefix, from: mark.count)
     let (high, low): (UInt64, UInt64) = (try reader.number(), try reader.number())
     let (ofRound, ofShard): (UInt32, UInt32) = (try reader.number(), try reader.number())
     guard identity.digest == (high, low), Int(ofRound) == round, Int(ofShard) == shard else {
@@ -164,15 +154,11 @@ package struct RoundFile: Sendable {
     else { throw .damaged }
     return (try RoundSummary(encoded), prefixSize + size)
   }
-
-  private static func word(_ bytes: [UInt8], _ start: Int) -> UInt64 {
-    bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
 }
 
 extension RoundSummary {
   var bytes: [UInt8] {
-    var writer = PartitionWriter()
+    var writer = ByteWriter()
     for number in [
       states, transitions, growth.calls, growth.connections, growth.queued, growth.lateSends,
       Int(growth.mean.microseconds), found.count,
@@ -188,8 +174,8 @@ extension RoundSummary {
     return writer.bytes
   }
 
-  init(_ bytes: [UInt8]) throws(RoundFileProblem) {
-    var reader = PartitionReader(bytes)
+  init(_ bytes: [UInt8]) throws(SavedFileProblem) {
+    var reader = ByteReader(bytes)
     states = try reader.count()
     transitions = try reader.count()
     growth.calls = try reader.count()

@@ -25,10 +25,10 @@ extension WorldExplorer {
   ///   - bytes: The result of ``checkpoint(version:)``.
   ///   - setup: The setup.
   ///   - version: The version of the client.
-  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this setup.
+  /// - Throws: A ``SavedFileProblem`` if the bytes are not a checkpoint of this setup.
   package init(
     resuming bytes: [UInt8], _ setup: WorldSetup, version: String
-  ) throws(CheckpointProblem) {
+  ) throws(SavedFileProblem) {
     self.init(setup)
     try search.resume(bytes, Self.settings(setup, version)) { WorldAction($0) != nil }
   }

@@ -68,7 +68,7 @@ extension ExploreCommand {
   /// Returns a new exploration, or the one that was saved in a file.
   private func explorer(_ setup: DispatcherSetup) throws -> DispatcherExplorer {
     guard let bytes = try kept() else { return DispatcherExplorer(setup) }
-    do throws(CheckpointProblem) {
+    do throws(SavedFileProblem) {
       return try DispatcherExplorer(resuming: bytes, setup, version: version)
     } catch {
       throw refuse(error)

@@ -15,16 +15,16 @@ extension ExploreCommand {
   }
 
   /// Reports that the saved state cannot be used, and returns the error to throw.
-  func refuse(_ problem: CheckpointProblem) -> ExitError {
+  func refuse(_ problem: SavedFileProblem) -> ExitError {
     printError("\(resume ?? ""): error: \(Self.words(problem))")
     return ExitError(.badInput)
   }
 
-  private static func words(_ problem: CheckpointProblem) -> String {
+  private static func words(_ problem: SavedFileProblem) -> String {
     switch problem {
-    case .noCheckpoint:
+    case .foreign:
       "this is not the file of a stopped exploration\n    hint: name a new file"
-    case .otherSetup:
+    case .other:
       "the file belongs to a different exploration: its profile, options or version differ\n"
         + "    hint: use the same options, or name another file"
     case .damaged:

@@ -123,7 +123,7 @@ struct ShardRun: ~Copyable {
         try folder.write(name, bytes)
       }
       guard let files = try files(name) else { return nil }
-      do throws(RoundFileProblem) {
+      do throws(SavedFileProblem) {
         if let verdict = try explorer.receive(files) { return verdict }
       } catch {
         throw ExchangeProblem(

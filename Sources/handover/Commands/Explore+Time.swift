@@ -42,7 +42,7 @@ extension ExploreCommand {
   /// Returns a new exploration, or the one that was saved in a file.
   private func explorer(_ setup: ExplorationSetup) throws -> Explorer {
     guard let bytes = try kept() else { return Explorer(setup) }
-    do throws(CheckpointProblem) {
+    do throws(SavedFileProblem) {
       return try Explorer(resuming: bytes, setup, version: version)
     } catch {
       throw refuse(error)

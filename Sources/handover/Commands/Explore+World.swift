@@ -99,7 +99,7 @@ extension ExploreCommand {
   /// Returns a new exploration, or the one that was saved in a file.
   private func explorer(_ setup: WorldSetup) throws -> WorldExplorer {
     guard let bytes = try kept() else { return WorldExplorer(setup) }
-    do throws(CheckpointProblem) {
+    do throws(SavedFileProblem) {
       return try WorldExplorer(resuming: bytes, setup, version: version)
     } catch {
       throw refuse(error)

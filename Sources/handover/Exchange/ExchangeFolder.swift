@@ -126,7 +126,7 @@ final class ExchangeFolder {
     _ name: String, round: Int, of index: Int
   ) throws(ExchangeProblem) -> (summary: RoundSummary, slice: [UInt8])? {
     guard let access = FileAccess(file(name, of: index)) else { return nil }
-    do throws(RoundFileProblem) {
+    do throws(SavedFileProblem) {
       return try RoundFile.read(
         identity, shard: index - 1, round: round, for: shard.index - 1, access.bytes)
     } catch {
@@ -137,7 +137,7 @@ final class ExchangeFolder {
   /// Returns this shard's result of a round, or `nil` if the file is missing or damaged.
   func own(_ name: String, round: Int) throws(ExchangeProblem) -> RoundSummary? {
     guard let access = FileAccess(file(name, of: shard.index)) else { return nil }
-    do throws(RoundFileProblem) {
+    do throws(SavedFileProblem) {
       return try RoundFile.check(identity, shard: shard.index - 1, round: round, access.bytes)
     } catch .damaged {
       printError(
@@ -150,7 +150,7 @@ final class ExchangeFolder {
   }
 
   private func problem(
-    _ problem: RoundFileProblem, _ name: String, of index: Int
+    _ problem: SavedFileProblem, _ name: String, of index: Int
   ) -> ExchangeProblem {
     let file = file(name, of: index)
     return switch problem {

@@ -1,7 +1,17 @@
 import HandoverCore
 
-/// Appends numbers and bytes in the exchange format of the shards, low byte first.
-struct PartitionWriter {
+/// The reason why the bytes of a file cannot be used.
+package enum SavedFileProblem: Error, Hashable, Sendable {
+  /// The file has another format.
+  case foreign
+  /// The file belongs to another version or setup, or to another shard or round.
+  case other
+  /// The file is truncated or modified.
+  case damaged
+}
+
+/// Appends numbers and bytes in the format of all saved files, low byte first.
+struct ByteWriter {
   var bytes: [UInt8] = []
 
   mutating func write(_ number: some FixedWidthInteger & UnsignedInteger) {
@@ -22,7 +32,7 @@ struct PartitionWriter {
 }
 
 /// Reads this format; throws if bytes are missing, and never reads beyond the end.
-struct PartitionReader {
+struct ByteReader {
   private let bytes: [UInt8]
   private(set) var position: Int
 
@@ -34,7 +44,7 @@ struct PartitionReader {
   var isAtEnd: Bool { position == bytes.count }
 
   mutating func number<Number: FixedWidthInteger & UnsignedInteger>()
-    throws(RoundFileProblem) -> Number
+    throws(SavedFileProblem) -> Number
   {
     let size = Number.bitWidth / 8
     guard bytes.count - position >= size else { throw .damaged }
@@ -47,12 +57,19 @@ struct PartitionReader {
   }
 
   /// Reads a number that was written with 64 bits and must fit an `Int`.
-  mutating func count() throws(RoundFileProblem) -> Int {
+  mutating func count() throws(SavedFileProblem) -> Int {
     guard let count = Int(exactly: try number() as UInt64) else { throw .damaged }
     return count
   }
 
-  mutating func short(atMost limit: Int) throws(RoundFileProblem) -> Int {
+  /// Reads a number of elements, each of which takes at least `size` bytes.
+  mutating func count(ofSize size: Int) throws(SavedFileProblem) -> Int {
+    let count = try count()
+    guard count <= (bytes.count - position) / size else { throw .damaged }
+    return count
+  }
+
+  mutating func short(atMost limit: Int) throws(SavedFileProblem) -> Int {
     var number = 0
     for shift in stride(from: 0, to: 63, by: 7) {
       guard position < bytes.count else { throw .damaged }
@@ -67,7 +84,7 @@ struct PartitionReader {
     throw .damaged
   }
 
-  mutating func bytes(_ count: Int) throws(RoundFileProblem) -> ArraySlice<UInt8> {
+  mutating func bytes(_ count: Int) throws(SavedFileProblem) -> ArraySlice<UInt8> {
     guard count >= 0, bytes.count - position >= count else { throw .damaged }
     defer { position += count }
     return bytes[position..<position + count]
@@ -89,5 +106,12 @@ extension StateDigest {
     digest.combine(word)
     digest.combine(UInt64(truncatingIfNeeded: bytes.count))
     return digest.low
+  }
+}
+
+extension [UInt8] {
+  /// Returns the 64-bit number at a position.
+  func word(at start: Int) -> UInt64 {
+    self[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
