@@ -36,13 +36,18 @@ extension ClientAction {
     }
   }
 
-  private var startText: String {
-    switch ExploredCallKind(rawValue: position) {
+  private var startText: String { ExploredCallKind(rawValue: position)?.startText ?? "" }
+}
+
+extension ExploredCallKind {
+  /// The end of the sentence about the start of such a call.
+  var startText: String {
+    switch self {
+    case .waits: ""
     case .failsFast: ", and does not wait"
     case .hasDeadline: " with a deadline"
     case .awaitsToken: " and waits for its token"
     case .sends: " that sends messages"
-    case .waits, nil: ""
     }
   }
 }

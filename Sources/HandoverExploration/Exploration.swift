@@ -89,8 +89,9 @@ package struct Explorer: ~Copyable {
 
   var cells: CellWitnesses? { watch?.cells }
 
-  /// Starts recording the states from which each cell is reached.
-  mutating func watchCells() {
+  /// Creates an exploration that records how each cell of the transition space is reached.
+  package init(cellsOf setup: ExplorationSetup) {
+    self.init(setup)
     let reader = StateReader(setup)
     let watch = CellWatch()
     self.watch = watch

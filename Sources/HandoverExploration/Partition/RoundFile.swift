@@ -32,7 +32,7 @@ package struct RoundSummary: Sendable {
 package struct RoundFile: Sendable {
   /// The properties that all files of one exploration share.
   package struct Identity: Hashable, Sendable {
-    let digest: (high: UInt64, low: UInt64)
+    let digest: StateDigest
     let count: Int
 
     /// Creates an identity.
@@ -41,17 +41,8 @@ package struct RoundFile: Sendable {
     ///   - settings: The settings that must be the same in every shard.
     ///   - count: The number of shards.
     package init(_ settings: String, count: Int) {
-      let digest = StateDigest(of: ContiguousArray(settings.utf8))
-      self.digest = (digest.high, digest.low)
+      digest = StateDigest(of: ContiguousArray(settings.utf8))
       self.count = count
-    }
-
-    package static func == (one: Identity, other: Identity) -> Bool {
-      one.digest == other.digest && one.count == other.count
-    }
-
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(digest.low)
     }
   }
 
@@ -144,9 +135,9 @@ package struct RoundFile: Sendable {
     var reader = ByteReader(prefix, from: mark.count)
     let (high, low): (UInt64, UInt64) = (try reader.number(), try reader.number())
     let (ofRound, ofShard): (UInt32, UInt32) = (try reader.number(), try reader.number())
-    guard identity.digest == (high, low), Int(ofRound) == round, Int(ofShard) == shard else {
-      throw .other
-    }
+    guard identity.digest.high == high, identity.digest.low == low, Int(ofRound) == round,
+      Int(ofShard) == shard
+    else { throw .other }
     let size = try reader.count()
     let checksum: UInt64 = try reader.number()
     guard size <= maximumSummarySize, let encoded = access(prefixSize, size), encoded.count == size,

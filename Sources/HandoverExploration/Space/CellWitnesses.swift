@@ -56,12 +56,6 @@ struct CellWitnesses {
 }
 
 extension Explorer {
-  /// Creates an exploration that records how each cell of the transition space is reached.
-  package init(cellsOf setup: ExplorationSetup) {
-    self.init(setup)
-    watchCells()
-  }
-
   /// The cells that were reached.
   ///
   /// A client does not know the state of its app. Every cell is therefore counted for the

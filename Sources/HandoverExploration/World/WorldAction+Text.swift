@@ -68,12 +68,6 @@ extension WorldAction {
 
   private func startText(_ setup: WorldSetup) -> String {
     let kinds = setup.client.callKinds
-    return switch kinds[min(Int(detail), kinds.count - 1)] {
-    case .failsFast: ", and does not wait"
-    case .hasDeadline: " with a deadline"
-    case .awaitsToken: " and waits for its token"
-    case .sends: " that sends messages"
-    case .waits: ""
-    }
+    return kinds[min(Int(detail), kinds.count - 1)].startText
   }
 }
