@@ -64,7 +64,7 @@ struct DispatcherExplorationTests {
     while position < states.count, states.count < limit {
       for action in expander.actions(in: states[position]) {
         var state = states[position]
-        let violation = state.play(action, setup.shapes, &log)
+        let violation = state.play(action, &log)
         if violation == nil, seen.insert(rawDigest(state)).inserted { states.append(state) }
       }
       position += 1
@@ -96,7 +96,7 @@ struct DispatcherExplorationTests {
       var future: Set<StateDigest> = []
       for action in expander.actions(in: state) {
         var next = state
-        #expect(next.play(action, setup.shapes, &log) == nil)
+        #expect(next.play(action, &log) == nil)
         future.insert(expander.digest(next))
       }
       let sorted = future.sorted { ($0.high, $0.low) < ($1.high, $1.low) }

@@ -18,7 +18,6 @@ final class DispatcherExpander: Expander {
   }
 
   private let setup: DispatcherSetup
-  private let shapes: [DispatcherSetup.Shape]
   private var log = EffectLog<DispatcherEffect>(reserving: 64)
   /// The actions that were replayed last, with the state before each of them and after the last.
   private var path: ContiguousArray<ActionCode> = []
@@ -26,14 +25,13 @@ final class DispatcherExpander: Expander {
 
   init(_ setup: DispatcherSetup) {
     self.setup = setup
-    shapes = setup.shapes
     states = [DispatcherState(setup)]
   }
 
   func begin(into box: ExpansionBatch<DispatcherExpander>) {
     box.found.add(
       formFrom: 0, digest(states[0]), from: .max, by: DispatcherAction(.timePasses).code)
-    note(states[0].heal(shapes, &log), from: .max, by: DispatcherAction(.timePasses), in: box)
+    note(states[0].heal(&log), from: .max, by: DispatcherAction(.timePasses), in: box)
   }
 
   func expand(
@@ -46,7 +44,7 @@ final class DispatcherExpander: Expander {
       for action in actions(in: base) {
         box.found.transitions += 1
         var state = base
-        if let violation = state.play(action, shapes, &log) {
+        if let violation = state.play(action, &log) {
           box.violations.append(
             BrokenRule(after: box.found, parent: form.number, action.code, violation))
           continue
@@ -56,7 +54,7 @@ final class DispatcherExpander: Expander {
         box.found.forms.append([action.code.kind, action.code.first, action.code.second])
         box.found.add(formFrom: start, digest(state), from: form.number, by: action.code)
         guard box.found.keepsLast(filter) else { continue }
-        note(state.heal(shapes, &log), from: form.number, by: action, in: box)
+        note(state.heal(&log), from: form.number, by: action, in: box)
       }
     }
   }
@@ -73,7 +71,7 @@ final class DispatcherExpander: Expander {
     for position in shared..<count {
       let code = ActionCode(bytes, at: start + position * ActionCode.size)
       var state = states[position]
-      if let action = DispatcherAction(code) { _ = state.play(action, shapes, &log) }
+      if let action = DispatcherAction(code) { _ = state.play(action, &log) }
       path.append(code)
       states.append(state)
     }
@@ -94,7 +92,9 @@ final class DispatcherExpander: Expander {
     let requests = state.model.requests
     if requests.count < setup.requests {
       for endpoint in 0..<setup.endpoints {
-        for shape in shapes.indices { actions.append(DispatcherAction(.arrives, endpoint, shape)) }
+        for shape in state.model.shapes.indices {
+          actions.append(DispatcherAction(.arrives, endpoint, shape))
+        }
       }
     }
     for (position, request) in requests.enumerated() {
@@ -156,8 +156,7 @@ struct DispatcherState {
 
   /// Performs an action and checks the invariants.
   mutating func play(
-    _ action: DispatcherAction, _ shapes: [DispatcherSetup.Shape],
-    _ log: inout EffectLog<DispatcherEffect>
+    _ action: DispatcherAction, _ log: inout EffectLog<DispatcherEffect>
   ) -> DispatcherViolation? {
     let subject = Int(action.subject)
     let endpoint = EndpointID(index: UInt32(action.subject))
@@ -169,7 +168,7 @@ struct DispatcherState {
     case .arrives:
       let request = dispatcher.nextRequestID
       id = request
-      let shape = shapes[Int(action.detail)]
+      let shape = model.shapes[Int(action.detail)]
       prediction = dispatcher.prediction(for: shape.kind, on: endpoint, policy: shape.policy)
       event = .requestArrived(request, endpoint, shape.settings(at: now))
     case .responded, .pollAnswered, .finished, .failed, .notStarted, .cancelled:
@@ -209,9 +208,7 @@ struct DispatcherState {
   /// Finishes the running requests in the order of their arrival until none is left.
   ///
   /// - Returns: The violation if a request cannot end, or `nil`.
-  func heal(
-    _ shapes: [DispatcherSetup.Shape], _ log: inout EffectLog<DispatcherEffect>
-  ) -> DispatcherViolation? {
+  func heal(_ log: inout EffectLog<DispatcherEffect>) -> DispatcherViolation? {
     var state = self
     for _ in 0..<4 * (state.model.requests.count + 1) {
       guard !state.model.requests.isEmpty else { return nil }
@@ -234,7 +231,7 @@ struct DispatcherState {
         return .starves
       }
       // The exploration finds other violations when it tries the same action separately.
-      if state.play(action, shapes, &log) != nil { return nil }
+      if state.play(action, &log) != nil { return nil }
     }
     return .starves
   }

@@ -62,7 +62,7 @@ private struct DispatcherPath {
     var log = EffectLog<DispatcherEffect>()
     var state = DispatcherState(right)
     for action in counterexample.actions {
-      _ = state.play(action, right.shapes, &log)
+      _ = state.play(action, &log)
     }
     let model = state.model
     running = (0..<setup.endpoints).map {
@@ -72,15 +72,14 @@ private struct DispatcherPath {
   }
 
   mutating func play(_ counterexample: DispatcherCounterexample) {
-    let shapes = setup.shapes
     var log = EffectLog<DispatcherEffect>()
     var state = DispatcherState(setup)
     for action in counterexample.actions {
       let subject = Int(action.subject)
       let known = subject < state.model.requests.count ? state.model.requests[subject].id : nil
       if action.kind == .arrives { positions[state.dispatcher.nextRequestID] = requests.count }
-      write(action, known.flatMap { positions[$0] }, shapes, at: state.now)
-      _ = state.play(action, shapes, &log)
+      write(action, known.flatMap { positions[$0] }, state)
+      _ = state.play(action, &log)
       for request in state.model.requests where request.holdsSlot || request.phase == .exempt {
         guard let position = positions[request.id] else { continue }
         requests[position].began = requests[position].began ?? state.now
@@ -90,9 +89,9 @@ private struct DispatcherPath {
 
   // long: a flat switch with a few lines per action
   private mutating func write(
-    _ action: DispatcherAction, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
+    _ action: DispatcherAction, _ request: Int?, _ state: DispatcherState
   ) {
-    let subject = Int(action.subject)
+    let (subject, now) = (Int(action.subject), state.now)
     func add(_ action: ScriptAction) { entries.append(ScriptEntry(at: now, action: action)) }
     func since(_ start: Instant?) -> Interval {
       Interval(microseconds: now.microseconds - (start ?? now).microseconds)
@@ -101,7 +100,7 @@ private struct DispatcherPath {
     case .arrives:
       add(.request(requests.count))
       requests.append(
-        Request(endpoint: subject, shape: shapes[Int(action.detail)], arrived: now))
+        Request(endpoint: subject, shape: state.model.shapes[Int(action.detail)], arrived: now))
     case .finished, .pollAnswered:
       if let request { requests[request].takes = since(requests[request].began) }
     case .responded:
