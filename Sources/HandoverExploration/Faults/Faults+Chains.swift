@@ -220,13 +220,13 @@ extension Mutant {
     .report(
       "messages-heard-twice", "The user receives each message twice.", ["I36"],
       by: ["interceptors/chain/flow-control-early"],
-      .chain { fact, _, _ in
+      .chain { fact in
         if case .received(_, .message, _) = fact { [fact, fact] } else { [fact] }
       }),
     .report(
       "metadata-before-messages", "Initial metadata come alone, with the request.",
       ["I29", "I15"], by: ["interceptors/chain/metadata-with-the-first-message"],
-      .chain { fact, _, _ in
+      .chain { fact in
         if case .took(let call, let link, .finish) = fact {
           [fact, .took(call: call, link: link, .metadata)]
         } else {
@@ -248,7 +248,7 @@ extension Mutant {
     .report(
       "write-done-twice", "The end of a write is reported twice.", ["I40"],
       by: ["interceptors/chain/several-writes"],
-      .chain { fact, _, _ in
+      .chain { fact in
         if case .took(_, _, .writeDone) = fact { [fact, fact] } else { [fact] }
       }),
     .report(
@@ -258,7 +258,7 @@ extension Mutant {
     .report(
       "close-heard-twice", "The user receives the close twice.", ["I19", "I16"],
       by: ["interceptors/chain/cancel", "interceptors/chain/message-after-the-close"],
-      .chain { fact, _, _ in if case .closed = fact { [fact, fact] } else { [fact] } }),
+      .chain { fact in if case .closed = fact { [fact, fact] } else { [fact] } }),
     .report(
       "close-without-trailers", "The close arrives without its trailers.", ["L1", "I6"],
       by: ["interceptors/chain/rewrite-headers", "interceptors/chain/no-factory-makes-anything"],
@@ -278,7 +278,7 @@ extension Mutant {
       "chain-messages-sent-twice", "Messages are sent twice behind the interceptors.",
       ["I27", "I40"],
       by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/several-writes"],
-      .chain { fact, _, _ in if case .sentMessage = fact { [fact, fact] } else { [fact] } }),
+      .chain { fact in if case .sentMessage = fact { [fact, fact] } else { [fact] } }),
     .report(
       "messages-overtake", "A message is sent after the one that follows.", ["I40", "I14", "L34"],
       by: ["interceptors/chain/queues-concurrent", "interceptors/chain/several-writes"],
@@ -298,7 +298,7 @@ extension Mutant {
     .report(
       "start-taken-twice", "Interceptors receive the start twice.", ["L12"],
       by: ["interceptors/chain/cancel-before-the-start", "interceptors/chain/flow-control"],
-      .chain { fact, _, _ in if case .took(_, _, .start) = fact { [fact, fact] } else { [fact] } }
+      .chain { fact in if case .took(_, _, .start) = fact { [fact, fact] } else { [fact] } }
     ),
     .report(
       "cancel-not-forwarded", "Interceptors do not receive a cancel.", ["L21", "L22", "I17"],
@@ -336,11 +336,11 @@ extension Mutant {
     .report(
       "attempted-twice", "The call is made twice.", ["L28", "I27"],
       by: ["interceptors/chain/starts-twice", "interceptors/chain/no-factory-makes-anything"],
-      .chain { fact, _, _ in if case .attempted = fact { [fact, fact] } else { [fact] } }),
+      .chain { fact in if case .attempted = fact { [fact, fact] } else { [fact] } }),
     .report(
       "chain-cancelled-as-ok", "A cancelled call closes OK.", ["I20", "I18"],
       by: ["interceptors/chain/cancel", "interceptors/chain/cancel-is-forwarded"],
-      .chain { fact, _, _ in
+      .chain { fact in
         if case .closed(let call, let end) = fact, end.code == .cancelled {
           [.closed(call: call, CallEnd(.ok, .empty))]
         } else {
@@ -350,7 +350,7 @@ extension Mutant {
     .report(
       "chain-cancelled-by-link", "A call that its user cancels closes as one that a link ended.",
       ["I20"], by: ["interceptors/chain/cancel-is-forwarded"],
-      .chain { fact, _, _ in
+      .chain { fact in
         if case .closed(let call, .cancelled) = fact {
           [.closed(call: call, CallEnd(.cancelled, .cancelledByLink))]
         } else {
@@ -360,7 +360,7 @@ extension Mutant {
     .report(
       "raw-messages", "The user receives bytes.", ["L43", "L30"],
       by: ["interceptors/chain/marshaller"],
-      .chain { fact, _, _ in
+      .chain { fact in
         if case .received(let call, .message, let text) = fact {
           [.received(call: call, .rawMessage, text: text)]
         } else {

@@ -234,15 +234,15 @@ extension Mutant {
     .report(
       "untold-limit", "The user is not notified that the limit is reached.", ["A25"],
       by: ["connection-limits/article/told-in-advance"],
-      .request { fact, _ in if case .limitReached = fact { [] } else { [fact] } }),
+      .request { fact in if case .limitReached = fact { [] } else { [fact] } }),
     .report(
       "limit-told-twice", "The user is notified twice that the limit is reached.", ["A25"],
       by: ["connection-limits/article/told-in-advance"],
-      .request { fact, _ in if case .limitReached = fact { [fact, fact] } else { [fact] } }),
+      .request { fact in if case .limitReached = fact { [fact, fact] } else { [fact] } }),
     .report(
       "refused-as-failed", "A refused request is also reported as timed out.",
       [], by: ["connection-limits/cancel/after-the-close"],
-      .request { fact, _ in
+      .request { fact in
         if case .arrived(let request, .refused?) = fact {
           [fact, .ended(request: request, .timedOut)]
         } else {
@@ -252,11 +252,11 @@ extension Mutant {
     .report(
       "slots-stay", "Freed slots are not reported.", ["U37"],
       by: ["connection-limits/time-outs/slot-is-freed"],
-      .request { fact, _ in if case .slotReleased = fact { [] } else { [fact] } }),
+      .request { fact in if case .slotReleased = fact { [] } else { [fact] } }),
     .report(
       "answers-no", "Questions are answered with a refusal.", ["A23", "U19"],
       by: ["connection-limits/article/told-in-advance"],
-      .request { fact, _ in
+      .request { fact in
         if case .answered(let question, .startsNow) = fact {
           [.answered(question: question, .refused(.longLimitFailing))]
         } else {
@@ -269,7 +269,7 @@ extension Mutant {
         "connection-limits/article/told-in-advance",
         "connection-limits/prediction/waiting-long-ones-count",
       ],
-      .request { fact, _ in
+      .request { fact in
         if case .answered(let question, .refused) = fact {
           [.answered(question: question, .startsNow)]
         } else {
@@ -279,19 +279,19 @@ extension Mutant {
     .report(
       "told-end-of-request-twice", "Requests are notified of their end twice.", ["U37"],
       by: ["connection-limits/time-outs/slot-is-freed"],
-      .request { fact, _ in if case .ended = fact { [fact, fact] } else { [fact] } }),
+      .request { fact in if case .ended = fact { [fact, fact] } else { [fact] } }),
     .report(
       "untold-end-of-request", "Requests are not notified of their end.", ["A4"],
       by: [
         "connection-limits/article/four-streams-live",
         "connection-limits/article/fifth-stream-freezes",
       ],
-      .request { fact, _ in if case .ended = fact { [] } else { [fact] } }),
+      .request { fact in if case .ended = fact { [] } else { [fact] } }),
     .report(
       "position+1", "A waiting request receives the place after its own.",
       ["U33", "U30"],
       by: ["connection-limits/order/first-come", "connection-limits/pools/one-dispatcher"],
-      .request { fact, _ in
+      .request { fact in
         if case .arrived(let request, .waits(let position)?) = fact {
           [.arrived(request: request, .waits(position: position + 1))]
         } else {
@@ -416,7 +416,7 @@ extension Mutant {
         "connection-limits/article/fifth-stream-freezes",
         "connection-limits/time-outs/slot-is-freed",
       ],
-      .request { fact, _ in
+      .request { fact in
         if case .ended(let request, .timedOut) = fact {
           [.ended(request: request, .connectionLost)]
         } else if case .ended(let request, .failed(code: -1001)) = fact {
@@ -431,18 +431,18 @@ extension Mutant {
         "connection-limits/article/fifth-stream-freezes",
         "connection-limits/cancel/frozen-by-ignore",
       ],
-      .request { fact, _ in if case .froze = fact { [] } else { [fact] } }),
+      .request { fact in if case .froze = fact { [] } else { [fact] } }),
     .report(
       "uncarried", "The connection of a request is not reported.", [],
       by: ["connection-limits/article/download-thaws-in-time"],
-      .request { fact, _ in if case .carried = fact { [] } else { [fact] } }),
+      .request { fact in if case .carried = fact { [] } else { [fact] } }),
     .report(
       "unopened-by-platform", "Opened connections are not reported.", ["A2", "A30"],
       by: [
         "connection-limits/article/four-streams-live",
         "connection-limits/article/fifth-stream-freezes",
       ],
-      .request { fact, _ in if case .connectionOpened = fact { [] } else { [fact] } }),
+      .request { fact in if case .connectionOpened = fact { [] } else { [fact] } }),
   ]
 
   private static let ofThreads: [Mutant] = [
@@ -489,11 +489,11 @@ extension Mutant {
         "connection-limits/threads/never-more-than-the-limit",
         "connection-limits/threads/made-when-needed",
       ],
-      .request { fact, _ in if case .thread(.made, _, _, _) = fact { [] } else { [fact] } }),
+      .request { fact in if case .thread(.made, _, _, _) = fact { [] } else { [fact] } }),
     .report(
       "threads-made-twice", "Each thread is created twice.", ["A14", "U67"],
       by: ["connection-limits/threads/never-more-than-the-limit"],
-      .request { fact, _ in
+      .request { fact in
         if case .thread(.made, let number, let host, let pool) = fact {
           [fact, .thread(.made, number + 100, host: host, pool: pool)]
         } else {
@@ -503,25 +503,25 @@ extension Mutant {
     .report(
       "uncollected", "Threads are never collected.", ["A17", "U70"],
       by: ["connection-limits/threads/collected-when-idle"],
-      .request { fact, _ in if case .thread(.collected, _, _, _) = fact { [] } else { [fact] } }),
+      .request { fact in if case .thread(.collected, _, _, _) = fact { [] } else { [fact] } }),
     .report(
       "restless-threads", "Threads never become idle.", ["U70"],
       by: [
         "connection-limits/threads/made-when-needed",
         "connection-limits/threads/collected-when-idle",
       ],
-      .request { fact, _ in if case .thread(.rests, _, _, _) = fact { [] } else { [fact] } }),
+      .request { fact in if case .thread(.rests, _, _, _) = fact { [] } else { [fact] } }),
     .report(
       "threads-outlive", "Threads outlive their pool.", ["U73"],
       by: ["connection-limits/threads/nothing-after-the-close"],
-      .request { fact, _ in if case .thread(.ended, _, _, _) = fact { [] } else { [fact] } }),
+      .request { fact in if case .thread(.ended, _, _, _) = fact { [] } else { [fact] } }),
     .report(
       "next-thread", "Requests are run by the next thread.", ["A16", "A18", "U69"],
       by: [
         "connection-limits/threads/never-more-than-the-limit",
         "connection-limits/threads/made-when-needed",
       ],
-      .request { fact, _ in
+      .request { fact in
         if case .runsOn(let request, let thread) = fact {
           [.runsOn(request: request, thread: thread + 1)]
         } else {
@@ -534,7 +534,7 @@ extension Mutant {
         "connection-limits/threads/each-endpoint-has-its-own",
         "connection-limits/threads/never-more-than-the-limit",
       ],
-      .request { fact, _ in if case .runsOn = fact { [] } else { [fact] } }),
+      .request { fact in if case .runsOn = fact { [] } else { [fact] } }),
     .report(
       "unwaited", "A waiting request is reported as started immediately.",
       ["A15", "U30", "U74", "U33"],
@@ -542,7 +542,7 @@ extension Mutant {
         "connection-limits/threads/any-number-may-wait", "connection-limits/order/first-come",
         "connection-limits/pools/one-dispatcher",
       ],
-      .request { fact, _ in
+      .request { fact in
         if case .arrived(let request, .waits?) = fact {
           [.arrived(request: request, .startsNow)]
         } else {

@@ -231,14 +231,14 @@ extension Mutant {
     .report(
       "unread-requests", "Requests that servers read are not reported.", [],
       by: ["server/reads-again"],
-      .world { fact, _ in if case .serverReadRequest = fact { [] } else { [fact] } }),
+      .world { fact in if case .serverReadRequest = fact { [] } else { [fact] } }),
     .report(
       "unread-messages", "Messages that servers read are not reported.", ["S4"],
       by: ["cfstream/partial-write"],
-      .world { fact, _ in if case .serverReadMessages = fact { [] } else { [fact] } }),
+      .world { fact in if case .serverReadMessages = fact { [] } else { [fact] } }),
     .report(
       "read-twice", "Requests that servers read are reported twice.", [],
       by: ["server/reads-again"],
-      .world { fact, _ in if case .serverReadRequest = fact { [fact, fact] } else { [fact] } }),
+      .world { fact in if case .serverReadRequest = fact { [fact, fact] } else { [fact] } }),
   ]
 }

@@ -92,11 +92,7 @@ private final class FaultySession: BackendSession {
     // `records` contains the earlier records, and the trace contains the new ones.
     var fresh: ContiguousArray<TraceRecord> = []
     trace.exchangeRecords(&fresh)
-    for rewriter in rewriters {
-      var rewritten: ContiguousArray<TraceRecord> = []
-      for record in fresh { rewritten.append(contentsOf: rewriter(record, &trace)) }
-      fresh = rewritten
-    }
+    for rewriter in rewriters { fresh = ContiguousArray(fresh.flatMap(rewriter)) }
     records.append(contentsOf: fresh)
     return result
   }

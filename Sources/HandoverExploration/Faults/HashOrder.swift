@@ -13,7 +13,7 @@ extension Mutant {
     FaultChange(
       report: ReportTampering { _ in
         var together: [Int: TraceRecord] = [:]
-        return { record, _ in
+        return { record in
           let isOver = together.values.contains { $0.at != record.at }
           if !isOver, case .effect = record.body {
             together[together.count] = record

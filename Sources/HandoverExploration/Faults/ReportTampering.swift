@@ -2,20 +2,20 @@ import HandoverCore
 
 /// A backend's incorrect report of a run.
 ///
-/// The records are processed one by one as they arrive. The trace stores the texts of new records.
+/// The records are processed one by one as they arrive.
 struct ReportTampering: Sendable {
-  typealias Rewriter = (TraceRecord, inout Trace) -> [TraceRecord]
+  typealias Rewriter = (TraceRecord) -> [TraceRecord]
 
   /// Begins a run of a script.
   let begin: @Sendable (Script) -> Rewriter
 
   /// Returns a change that replaces each record.
   static func each(
-    _ change: @escaping @Sendable (TraceRecord.Body, Script, inout Trace) -> [TraceRecord.Body]
+    _ change: @escaping @Sendable (TraceRecord.Body, Script) -> [TraceRecord.Body]
   ) -> ReportTampering {
     ReportTampering { script in
-      { record, trace in
-        change(record.body, script, &trace).map { TraceRecord(at: record.at, body: $0) }
+      { record in
+        change(record.body, script).map { TraceRecord(at: record.at, body: $0) }
       }
     }
   }
@@ -24,38 +24,38 @@ struct ReportTampering: Sendable {
   static func withoutChain(
     _ isSilent: @escaping @Sendable (ChainFact) -> Bool
   ) -> ReportTampering {
-    each { body, _, _ in
+    each { body, _ in
       if case .chain(let fact) = body, isSilent(fact) { [] } else { [body] }
     }
   }
 
   /// Returns a change that replaces each fact about a chain.
   static func chain(
-    _ change: @escaping @Sendable (ChainFact, Script, inout Trace) -> [ChainFact]
+    _ change: @escaping @Sendable (ChainFact) -> [ChainFact]
   ) -> ReportTampering {
-    each { body, script, trace in
+    each { body, _ in
       guard case .chain(let fact) = body else { return [body] }
-      return change(fact, script, &trace).map { .chain($0) }
+      return change(fact).map { .chain($0) }
     }
   }
 
   /// Returns a change that replaces each fact about a request.
   static func request(
-    _ change: @escaping @Sendable (RequestFact, Script) -> [RequestFact]
+    _ change: @escaping @Sendable (RequestFact) -> [RequestFact]
   ) -> ReportTampering {
-    each { body, script, _ in
+    each { body, _ in
       guard case .request(let fact) = body else { return [body] }
-      return change(fact, script).map { .request($0) }
+      return change(fact).map { .request($0) }
     }
   }
 
   /// Returns a change that replaces each fact about the world.
   static func world(
-    _ change: @escaping @Sendable (WorldFact, Script) -> [WorldFact]
+    _ change: @escaping @Sendable (WorldFact) -> [WorldFact]
   ) -> ReportTampering {
-    each { body, script, _ in
+    each { body, _ in
       guard case .world(let fact) = body else { return [body] }
-      return change(fact, script).map { .world($0) }
+      return change(fact).map { .world($0) }
     }
   }
 
@@ -68,7 +68,7 @@ struct ReportTampering: Sendable {
   ) -> ReportTampering {
     ReportTampering { _ in
       var held: TraceRecord?
-      return { record, _ in
+      return { record in
         if held == nil, isHeld(record.body) {
           held = record
           return []
@@ -87,7 +87,7 @@ struct ReportTampering: Sendable {
       // Both are for lookup only.
       var introduced: [Int: CallID] = [:]
       var ended: Set<CallID> = []
-      return { record, _ in
+      return { record in
         switch record.body {
         case .world(.callIntroduced(let call, let id)): introduced[Int(call)] = id
         case .effect(.endCall(let id, _)): ended.insert(id)
@@ -107,7 +107,7 @@ struct ReportTampering: Sendable {
   /// A change that reports calls that end at a category change as CANCELLED, if calls are notified
   /// before the pool.
   static var cancelledWhereCallsAreNotifiedFirst: ReportTampering {
-    each { body, script, _ in
+    each { body, script in
       guard case .effect(.endCall(let call, .connectivityLost)) = body,
         script.configuration.order.observers == .calls
       else { return [body] }
