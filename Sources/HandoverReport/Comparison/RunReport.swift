@@ -9,6 +9,10 @@ package struct RunReport: Hashable, Sendable {
   /// The maximum length of a line, in bytes.
   package static let maximumLineByteCount = 16 * 1_024 * 1_024
   static let version = 1
+  /// The maximum of a count, far above that of any run.
+  ///
+  /// The sum of the counts of ``RunDescription/Shard/maximumCount`` reports does not overflow.
+  static let maximumCount = 1 << 40
 
   /// The name of the file, as the caller gave it.
   package var file: String
@@ -286,8 +290,8 @@ private struct RunReportReading {
       belongsToVariant: hasVariant,
       median: median.map(Interval.init(microseconds:)),
       worst: worst.map(Interval.init(microseconds:)),
-      calls: try fields.number("calls", in: 0...Int.max),
-      neverEnded: try fields.number("never_ended", in: 0...Int.max))
+      calls: try fields.number("calls", in: 0...RunReport.maximumCount),
+      neverEnded: try fields.number("never_ended", in: 0...RunReport.maximumCount))
   }
 
   private mutating func readSummary(_ fields: JSONFields) throws(InputError) {
@@ -298,7 +302,8 @@ private struct RunReportReading {
     ])
     var summary = Summary()
     for part in Summary.counts where part.isAlwaysThere || fields.optional(part.key) != nil {
-      summary[keyPath: part.count] = try fields.number(part.key, in: 0...Int.max)
+      summary[keyPath: part.count] = try fields.number(
+        part.key, in: 0...RunReport.maximumCount)
     }
     summary.wasInterrupted = try fields.flag("interrupted")
     if let hangs = fields.optional("hangs") { try readHangs(hangs, fields.line, &summary) }
@@ -341,9 +346,9 @@ private struct RunReportReading {
   ) throws(InputError) {
     let hangs = try JSONFields(value, as: "the total of hangs", in: line)
     report.maxHang = Interval(microseconds: try hangs.number("max_us", in: 0...Int64.max))
-    summary.hangs.calls = try hangs.number("calls", in: 0...Int.max)
+    summary.hangs.calls = try hangs.number("calls", in: 0...RunReport.maximumCount)
     let worst: Int64? = try hangs.numberOrNull("worst_us", in: 0...Int64.max)
     summary.hangs.worst = worst.map(Interval.init(microseconds:))
-    summary.hangs.neverEnded = try hangs.number("never_ended", in: 0...Int.max)
+    summary.hangs.neverEnded = try hangs.number("never_ended", in: 0...RunReport.maximumCount)
   }
 }
