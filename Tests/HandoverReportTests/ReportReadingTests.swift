@@ -25,4 +25,28 @@ struct ReportReadingTests {
     #expect(error?.position.line == 2)
     #expect(error?.message.contains("must be an integer from 0 to ") == true, "\(text)")
   }
+
+  private static let harness = #""harness":{"version":"1","commit":null,"kernel":null}"#
+  private static let client =
+    #""profile":"sockets","hosts":1,"calls":1,"acts":"plain","defects":[]"#
+
+  private static func exploration(levels: [Int], states: Int) -> String {
+    #"{"v":1,"kind":"exploration",\#(harness),\#(client),"verdict":"complete","#
+      + "\"states\":\(states),\"transitions\":0,\"levels\":\(levels)}\n"
+  }
+
+  @Test("Levels of an exploration that would overflow their sum are refused")
+  func levels() throws {
+    func read(_ levels: [Int], states: Int) throws -> ExplorationReport {
+      let text = Self.exploration(levels: levels, states: states)
+      return try ExplorationReport.read(file: "exploration", bytes: Array(text.utf8))
+    }
+    #expect(try read([1, 2], states: 3).seen.states == 3)
+    for size in [1 << 42, 1 << 52] {
+      let error = #expect(throws: InputError.self) {
+        try read(Array(repeating: size, count: 3_000), states: 3)
+      }
+      #expect(error?.position.line == 1)
+    }
+  }
 }

@@ -2,8 +2,11 @@ import HandoverCore
 import HandoverScenario
 
 extension ExplorationReport {
-  /// The maximum number of states, which exceeds the memory of any machine.
-  private static let maximum = 1 << 52
+  /// The maximum number of states of a level, which exceeds the memory of any machine.
+  ///
+  /// The sum of ``maximumLevelCount`` levels does not overflow.
+  private static let maximum = 1 << 42
+  private static let maximumLevelCount = 1 << 20
 
   /// Reads a report.
   ///
@@ -68,7 +71,7 @@ extension ExplorationReport {
       figures.levels.append(try fields.line.number(value, as: "a level", in: 0...maximum))
     }
     let states = try fields.number("states", in: 0...maximum) as Int
-    guard figures.levels.count <= 1 << 20, states == figures.states else {
+    guard figures.levels.count <= maximumLevelCount, states == figures.states else {
       throw fields.line.error(
         at: try fields.required("states"), "the numbers of states per level do not add up to it")
     }
