@@ -49,4 +49,21 @@ struct ReportReadingTests {
       #expect(error?.position.line == 1)
     }
   }
+
+  @Test(
+    "Counts of a run of a swarm that would overflow a sum are refused", arguments: [11, 12])
+  func countsOfSwarm(_ count: Int) throws {
+    let text = """
+      {"v":1,"kind":"swarm",\(Self.harness),\(Self.client),"first_seed":1,"runs":1,"length":1}
+      {"kind":"run","run":1,"entries":11,"calls":12}
+      {"kind":"swarmEnded","played":1,"stopped":false}
+
+      """
+    #expect(try SwarmReport.read(file: "swarm", bytes: Array(text.utf8)).runs.count == 1)
+    let changed = text.replacing(":\(count)", with: ":\(Int.max >> 20)")
+    let error = #expect(throws: InputError.self) {
+      try SwarmReport.read(file: "swarm", bytes: Array(changed.utf8))
+    }
+    #expect(error?.position.line == 2)
+  }
 }

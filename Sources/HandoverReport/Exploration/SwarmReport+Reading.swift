@@ -2,6 +2,11 @@ import HandoverCore
 import HandoverScenario
 
 extension SwarmReport {
+  /// The maximum number of runs.
+  private static let maximumRuns = 1_000_000_000
+  /// The maximum of a count of one run; the sum for all runs does not overflow.
+  private static let maximumCount = Int.max / maximumRuns
+
   /// Reads a report.
   ///
   /// - Parameters:
@@ -22,7 +27,7 @@ extension SwarmReport {
     var report = SwarmReport(
       harness: try Harness.read(head), client: try ExploredClient(head),
       firstSeed: try head.number("first_seed", in: 0...UInt64.max),
-      count: try head.number("runs", in: 1...1_000_000_000),
+      count: try head.number("runs", in: 1...maximumRuns),
       length: try head.number("length", in: 1...1_000_000_000))
     report.file = file
     report.shard = try RunDescription.Shard.read(head)
@@ -55,8 +60,8 @@ extension SwarmReport {
   private mutating func readRun(_ fields: JSONFields) throws(InputError) {
     let run = Run(
       number: try fields.number("run", in: 1...count),
-      entries: try fields.number("entries", in: 0...Int.max >> 20),
-      calls: try fields.number("calls", in: 0...Int.max >> 20),
+      entries: try fields.number("entries", in: 0...Self.maximumCount),
+      calls: try fields.number("calls", in: 0...Self.maximumCount),
       finding: fields.optional("finding") == nil ? nil : try fields.text("finding"))
     let (first, step) = (shard?.index ?? 1, shard?.count ?? 1)
     guard run.number == first + runs.count * step else {
