@@ -54,7 +54,7 @@ struct TryFilesTests {
     #expect(error?.description.hasPrefix(position) == true, "\(error?.description ?? "")")
   }
 
-  @Test("A worse verdict is worse, a better one is better, and a missing one is neither")
+  @Test("A comparison lists worse, better, inconclusive and missing verdicts")
   func comparison() throws {
     let old = try Self.report(
       "old", Self.recovers(2), Self.hangs, Self.hangs, TryReportTests.verdict(.unharmed))
@@ -68,9 +68,21 @@ struct TryFilesTests {
       "Worse (1)\n  move 0  RECOVERS → HANGS\n", "Better (1)\n  move 1  HANGS → RECOVERS\n",
       "With and without a verdict (1)\n  move 2  HANGS → INCONCLUSIVE\n",
       "Only in old.jsonl (1)\n  move 3  UNHARMED\n", "  move 1           31 s    31 s",
-      "3 moves in both: 1 worse, 1 better.\n",
+      "3 moves in both: 1 worse, 1 better, 1 missing.\n",
     ] { #expect(text.contains(line), "\(line) in\n\(text)") }
     #expect(!TryComparison(from: new, to: new).hasRegressed)
+  }
+
+  @Test("A missing network change is a regression, and a new one is not")
+  func missingMove() throws {
+    let full = try Self.report("full", Self.recovers(2), Self.recovers(2))
+    let cut = try Self.report("cut", Self.recovers(2))
+    let shorter = TryComparison(from: full, to: cut)
+    #expect(shorter.hasRegressed)
+    #expect(shorter.text.hasSuffix("1 move in both: 0 worse, 0 better, 1 missing.\n"))
+    let longer = TryComparison(from: cut, to: full)
+    #expect(!longer.hasRegressed)
+    #expect(longer.text.hasSuffix("1 move in both: 0 worse, 0 better, 0 missing.\n"))
   }
 
   /// Verdicts with their silences in seconds, and whether the second is worse than the first.

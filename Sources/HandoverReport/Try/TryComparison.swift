@@ -54,8 +54,17 @@ package struct TryComparison: Hashable, Sendable {
     }
   }
 
-  /// Whether a network change has a worse verdict.
-  package var hasRegressed: Bool { pairs.contains { $0.change == .worse } }
+  /// The network changes of the earlier report that the later report does not have.
+  private var missing: [TryReport.Move] { Self.moves(of: before, missingIn: after) }
+
+  /// Whether a network change has a worse verdict, or is missing.
+  package var hasRegressed: Bool { pairs.contains { $0.change == .worse } || !missing.isEmpty }
+
+  private static func moves(
+    of report: TryReport, missingIn other: TryReport
+  ) -> [TryReport.Move] {
+    report.moves.filter { move in !other.moves.contains { $0.name == move.name } }
+  }
 
   /// The comparison in lines, each with a line feed: the changes, and the longest silences.
   package var text: String { text(width: nil) }
@@ -97,7 +106,7 @@ package struct TryComparison: Hashable, Sendable {
   }
 
   private func unpaired(_ report: TryReport, others: TryReport) -> String {
-    let moves = report.moves.filter { move in !others.moves.contains { $0.name == move.name } }
+    let moves = Self.moves(of: report, missingIn: others)
     guard !moves.isEmpty else { return "" }
     return "Only in \(VisibleText.of(report.file)) (\(moves.count))\n"
       + moves.map { "  \(VisibleText.of($0.title))  \($0.outcome.rawValue)\n" }.joined() + "\n"
@@ -106,7 +115,8 @@ package struct TryComparison: Hashable, Sendable {
   private func sum(_ pairs: [Pair]) -> String {
     let worse = pairs.count { $0.change == .worse }
     let better = pairs.count { $0.change == .better }
-    return "\(counted(pairs.count, "move")) in both: \(worse) worse, \(better) better."
+    return "\(counted(pairs.count, "move")) in both: \(worse) worse, \(better) better, "
+      + "\(missing.count) missing."
   }
 
   private static func name(_ report: TryReport) -> String {
