@@ -225,6 +225,22 @@ struct TryReportTests {
       ])
   }
 
+  @Test("The summary of an interrupted test is about the moves that finished")
+  func interrupted() {
+    let recovers = Self.verdict(.recovers, recovers: .seconds(2), attempts: 1)
+    var good = Self.result(TryGates(), recovers)
+    #expect(good.sum == "The program recovered after every move.")
+    good.wasInterrupted = true
+    #expect(good.sum == "Interrupted. The program recovered after every move that finished.")
+    #expect(good.text.hasSuffix("\n\(good.sum)\n"))
+    #expect(good.githubSummary.hasSuffix("\n- \(good.sum)\n"))
+    var bad = Self.result(TryGates(), Self.verdict(.hangs), recovers)
+    bad.wasInterrupted = true
+    #expect(bad.sum == "Interrupted. HANGS: move 0.")
+    bad.rows = []
+    #expect(bad.sum == "Interrupted. No move has a verdict.")
+  }
+
   @Test("The program is named with shell quoting")
   func quotedWords() throws {
     var result = Self.result(TryGates(), Self.verdict(.hangs))

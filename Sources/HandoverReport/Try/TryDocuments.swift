@@ -114,7 +114,7 @@ extension TryResult {
           details: [("program", commandText), ("evidence", evidence(of: row))],
           lanes: row.timeline?.lanes ?? []))
     }
-    trace.add(note: wasInterrupted ? "interrupted: \(sum)" : sum, on: "handover try")
+    trace.add(note: sum, on: "handover try")
     return trace.take()
   }
 }

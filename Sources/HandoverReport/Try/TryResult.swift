@@ -280,11 +280,11 @@ package struct TryResult: Hashable, Sendable {
     }
   }
 
-  /// The summary in one sentence.
+  /// The summary in short sentences.
   var sum: String {
     let known = rows.filter { $0.knownLocation(gates) != nil }.map(\.title)
     let rest = known.isEmpty ? "" : " Known: \(known.joined(separator: ", "))."
-    return unknownSum + rest
+    return (wasInterrupted ? "Interrupted. " : "") + unknownSum + rest
   }
 
   private var unknownSum: String {
@@ -304,6 +304,7 @@ package struct TryResult: Hashable, Sendable {
     guard isDecided else { return "No move has a verdict." }
     let open = rows.count { $0.isInconclusive }
     let rest = open == 0 ? "" : " \(open) of \(rows.count) have no verdict."
-    return "The program recovered after every move.\(rest)"
+    // Moves that did not finish have no row.
+    return "The program recovered after every move\(wasInterrupted ? " that finished" : "").\(rest)"
   }
 }
