@@ -50,20 +50,39 @@ struct ReportReadingTests {
     }
   }
 
+  private static let swarm = """
+    {"v":1,"kind":"swarm",\(harness),\(client),"first_seed":1,"runs":1,"length":1}
+    {"kind":"run","run":1,"entries":11,"calls":12}
+    {"kind":"swarmEnded","played":1,"stopped":false}
+
+    """
+
   @Test(
     "Counts of a run of a swarm that would overflow a sum are refused", arguments: [11, 12])
   func countsOfSwarm(_ count: Int) throws {
-    let text = """
-      {"v":1,"kind":"swarm",\(Self.harness),\(Self.client),"first_seed":1,"runs":1,"length":1}
-      {"kind":"run","run":1,"entries":11,"calls":12}
-      {"kind":"swarmEnded","played":1,"stopped":false}
-
-      """
+    let text = Self.swarm
     #expect(try SwarmReport.read(file: "swarm", bytes: Array(text.utf8)).runs.count == 1)
     let changed = text.replacing(":\(count)", with: ":\(Int.max >> 20)")
     let error = #expect(throws: InputError.self) {
       try SwarmReport.read(file: "swarm", bytes: Array(changed.utf8))
     }
     #expect(error?.position.line == 2)
+  }
+
+  @Test("A report of a later version is refused, even if it has unknown keys", arguments: 0..<3)
+  func laterVersion(_ kind: Int) {
+    let text = [Self.run, Self.exploration(levels: [1], states: 1), Self.swarm][kind]
+    let bytes = Array(text.replacing(#"{"v":1,"#, with: #"{"v":2,"later":0,"#).utf8)
+    let error = #expect(throws: InputError.self) {
+      switch kind {
+      case 0: _ = try RunReport.read(file: "x", bytes: bytes)
+      case 1: _ = try ExplorationReport.read(file: "x", bytes: bytes)
+      default: _ = try SwarmReport.read(file: "x", bytes: bytes)
+      }
+    }
+    #expect(
+      error?.description.hasPrefix(
+        "x:1:6: error: the report has version 2, and this command reads version 1") == true,
+      "\(error?.description ?? "")")
   }
 }

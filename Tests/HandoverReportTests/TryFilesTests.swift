@@ -40,6 +40,7 @@ struct TryFilesTests {
   static let brokenReports: [(text: String, position: String)] = [
     ("{\"v\":1,\"kind\":\"tried\"}\n", "x:1:15"), ("", "x:1:1"), ("{\n", "x:1:2"),
     ("{\"v\":1,\"kind\":\"tryHeader\",\"command\":[]}\n", "x:2:1"),
+    ("{\"v\":2,\"kind\":\"tryHeader\",\"command\":[]}\n", "x:1:6: error: the report has version 2"),
     (
       "{\"v\":1,\"kind\":\"tryHeader\",\"command\":[]}\n{\"v\":1,\"kind\":\"moon\"}\n",
       "x:2:15"

@@ -8,6 +8,7 @@ package struct RunReport: Hashable, Sendable {
   package static let maximumByteCount = 256 * 1_024 * 1_024
   /// The maximum length of a line, in bytes.
   package static let maximumLineByteCount = 16 * 1_024 * 1_024
+  /// The version of the format of all reports.
   static let version = 1
   /// The maximum of a count, far above that of any run.
   ///
@@ -130,13 +131,7 @@ private struct RunReportReading {
             ? "the report must begin with a header, not with \(InputLine.quoted(kind))"
             : "the report has a second header")
       }
-      let version = try fields.number("v", in: 0...Int64.max)
-      guard version == RunReport.version else {
-        throw line.error(
-          at: try fields.required("v"),
-          "the report has version \(version), and this command reads \(RunReport.version)",
-          hint: "use the version of handover that wrote it, or create it again")
-      }
+      try fields.requireVersion(RunReport.version, of: "report")
       isFirst = false
       switch kind {
       case "header": try readHeader(fields)

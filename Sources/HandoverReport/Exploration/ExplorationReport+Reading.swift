@@ -24,12 +24,12 @@ extension ExplorationReport {
       throw ShardSet.error(file, "the file is empty", lines.hint)
     }
     let fields = try line.object(as: "the report")
+    try fields.requireVersion(RunReport.version, of: "report")
     try fields.refuseOthers(
       than: ExploredClient.keys + [
         "v", "kind", "harness", "shard", "verdict", "why", "growing", "rule",
         "broken_after", "sequence", "playable_acts", "states", "transitions", "levels", "whole",
       ])
-    _ = try fields.number("v", in: 1...1) as Int
     var report = ExplorationReport(
       harness: try Harness.read(fields), client: try ExploredClient(fields), outcome: .closed)
     report.file = file

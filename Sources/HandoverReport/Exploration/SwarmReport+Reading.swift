@@ -23,7 +23,7 @@ extension SwarmReport {
       throw ShardSet.error(file, "the file is empty", lines.hint)
     }
     let head = try first.object(as: "the first line")
-    _ = try head.number("v", in: 1...1) as Int
+    try head.requireVersion(RunReport.version, of: "report")
     var report = SwarmReport(
       harness: try Harness.read(head), client: try ExploredClient(head),
       firstSeed: try head.number("first_seed", in: 0...UInt64.max),

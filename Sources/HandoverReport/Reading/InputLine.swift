@@ -164,6 +164,21 @@ struct JSONFields {
     }
   }
 
+  /// Reports an error unless the member `v` is the version that this command reads.
+  ///
+  /// - Parameters:
+  ///   - version: the version of the format.
+  ///   - what: the kind of file, for the message.
+  func requireVersion(_ version: Int, of what: String) throws(InputError) {
+    let found = try number("v", in: 0...Int.max)
+    guard found == version else {
+      throw line.error(
+        at: try required("v"),
+        "the \(what) has version \(found), and this command reads version \(version)",
+        hint: "use the version of handover that wrote it, or create it again")
+    }
+  }
+
   /// Returns the value of a member, or `nil` if it is missing.
   func optional(_ name: String) -> JSONValue? {
     members.first { $0.name == name }?.value

@@ -117,13 +117,7 @@ private struct TraceHeaderReading {
           ? "use `handover compare` for reports of `-o jsonl=FILE`"
           : TraceReader.hint)
     }
-    let version = try fields.number("v", in: 0...Int64.max)
-    guard version == TraceReader.version else {
-      throw line.error(
-        at: try fields.required("v"),
-        "the trace has version \(version), and this command reads version \(TraceReader.version)",
-        hint: "use the version of handover that wrote it, or create it again")
-    }
+    try fields.requireVersion(TraceReader.version, of: "trace")
   }
 
   func recorded() throws(InputError) -> RecordedTrace {

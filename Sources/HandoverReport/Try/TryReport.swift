@@ -78,6 +78,7 @@ private struct TryReportReading {
           at: try fields.required("kind"),
           "a line of kind \(InputLine.quoted(kind)) is not allowed here")
       }
+      try fields.requireVersion(RunReport.version, of: "report")
       kinds.append(kind)
       switch kind {
       case "tryHeader":
