@@ -66,7 +66,7 @@ package struct GitHubReport: Reporter {
     if let position = finding.position {
       properties += [("line", "\(position.line)"), ("col", "\(position.column)")]
     }
-    properties.append(("title", VisibleText.of("\(result.verdict.name) \(result.name)")))
+    properties.append(("title", VisibleText.of("\(finding.verdict.name) \(result.name)")))
     let message = [
       "expected \(finding.expectedText.exactText)", "seen: \(finding.seenText.exactText)",
       "repeat: \(run.command(repeating: result))",

@@ -203,4 +203,19 @@ struct GitHubReportTests {
     #expect(errors == findings.count { $0.verdict >= .failed })
     #expect(depth == 0)
   }
+
+  @Test("The title of an annotation is the verdict of its finding")
+  func titles() {
+    var result = Samples.failed
+    result.cases = [result.cases[0]]
+    var wish = result.cases[0].findings[0]
+    wish.verdict = .nonStrict
+    result.cases[0].findings.append(wish)
+    var report = GitHubReport()
+    let lines = report.scenarioEnded(result).split(separator: "\n")
+    for (command, verdict) in [("::error ", "FAILED"), ("::warning ", "NON-STRICT")] {
+      let line = lines.first { $0.hasPrefix(command) }
+      #expect(line?.contains("title=\(verdict) transitions/") == true, "\(line ?? "none")")
+    }
+  }
 }
