@@ -11,7 +11,9 @@ package enum CaseText {
       + (finding.at.map { ", at \($0.exactText)" } ?? "")
   }
 
-  /// Returns the timeline around the findings, or an empty string if nothing was recorded.
+  /// Returns the timeline around the findings.
+  ///
+  /// The string is empty if nothing was recorded, or if the case passed unexpectedly.
   package static func timeline(of result: CaseResult, _ scenario: Scenario) -> String {
     TimelineText.lines(of: result, scenario, style: .plain).joined(separator: "\n")
   }

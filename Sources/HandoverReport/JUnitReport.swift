@@ -170,8 +170,6 @@ package struct JUnitReport: Reporter {
       result.decisiveFindings.map {
         "NON-STRICT: \(VisibleText.of($0.sentence))\n"
       }.joined()
-    // There is no failure that a timeline could show.
-    case .failed where result.passedUnexpectedly: ""
     case .failed:
       TimelineText.lines(of: result, scenario, style: .plain).map { "\($0)\n" }.joined()
     }

@@ -260,7 +260,7 @@ package struct PrettyReport: Reporter {
     }
     let timeline = TimelineText.lines(of: result, scenario, style: style)
     if result.passedUnexpectedly {
-      // There is no failure that a timeline could show.
+      // The case has no timeline on purpose, although a trace may be there.
     } else if timeline.isEmpty {
       text += "\n     (no trace was kept, so there is no timeline)\n"
     } else {

@@ -99,8 +99,7 @@ package struct TAPReport: Reporter {
         text += "      line: \(position.line)\n      column: \(position.column)\n"
       }
     }
-    let timeline =
-      result.passedUnexpectedly ? [] : TimelineText.lines(of: result, scenario, style: .plain)
+    let timeline = TimelineText.lines(of: result, scenario, style: .plain)
     if !timeline.isEmpty {
       text += "  timeline:\n"
       for line in timeline { text += "    - \(Self.quoted(line))\n" }

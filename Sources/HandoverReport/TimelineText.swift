@@ -26,7 +26,10 @@ struct TimelineText {
   private static let leastColumn = 12
 
   /// Returns the timeline of a case, or no lines if nothing was recorded.
+  ///
+  /// A case that passed unexpectedly has no failure that a timeline could show, and no lines.
   static func lines(of result: CaseResult, _ scenario: Scenario, style: Style) -> [String] {
+    guard !result.passedUnexpectedly else { return [] }
     guard let trace = result.trace, !trace.records.isEmpty else {
       // A case without a verdict may have no records.
       return result.trace == nil && result.verdict == .failed
