@@ -58,6 +58,11 @@ package struct Summary: Hashable, Sendable {
     /// The number of calls that never ended.
     package var neverEnded = 0
 
+    /// The longest hang as text, or `nil` if none ended.
+    ///
+    /// It is rounded up, so that a hang above the limit is never shown as the limit.
+    var worstText: String? { worst.map { HumanTime.measured($0, .up) } }
+
     /// Creates a summary without hangs.
     package init() {}
 
@@ -83,7 +88,7 @@ package struct Summary: Hashable, Sendable {
       guard let maxHang = gates.maxHang else { return nil }
       guard calls > 0 else { return "HANGS: none longer than \(HumanTime.measured(maxHang, .up))" }
       let parts = [
-        counted(calls, "call"), worst.map { "worst \(HumanTime.measured($0, .up))" },
+        counted(calls, "call"), worstText.map { "worst \($0)" },
         neverEnded > 0 ? "\(neverEnded) never ended" : nil,
       ]
       return "HANGS: " + parts.compactMap { $0 }.joined(separator: ", ")

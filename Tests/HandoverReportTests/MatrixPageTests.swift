@@ -83,6 +83,16 @@ struct MatrixRankingTests {
     #expect(page.contains("does not end for more than 5 s"))
   }
 
+  @Test("A hang slightly above the limit is nowhere shown as the limit")
+  func roundedUp() {
+    let page = PageSamples.matrix([
+      PageSamples.hanging { $0[0].lasted = .milliseconds(5_020) }
+    ]).html
+    #expect(page.contains("data-case=\"0-0\">5.1 s</a>"))
+    #expect(page.contains(", hangs 5.1 s\""))
+    #expect(page.contains("<small>\(VisibleText.joined(units: "5.1 s"))</small>"))
+  }
+
   @Test("A backend that fails in every case, or runs none, has an unknown rank")
   func notPlayed() {
     func page(_ verdict: Verdict) -> String {

@@ -143,7 +143,7 @@ extension Matrix.Case {
   ///
   /// A number and its unit are not separated.
   var timeText: String? {
-    let hang = hangs.neverEnded > 0 ? "never" : hangs.worst?.measured
+    let hang = hangs.neverEnded > 0 ? "never" : hangs.worstText
     return (hangs.calls > 0 ? hang : longestText).map { VisibleText.joined(units: $0) }
   }
 
@@ -153,7 +153,7 @@ extension Matrix.Case {
     if state == .passedPartially { phrase[0] += " (\(coverage.text) observable)" }
     if hangs.calls > 0 {
       phrase.append(
-        hangs.neverEnded > 0 ? "a call never ends" : "hangs \(hangs.worst?.measured ?? "")")
+        hangs.neverEnded > 0 ? "a call never ends" : "hangs \(hangs.worstText ?? "")")
     } else if let time = longestText {
       phrase.append(time == "never" ? "a call never ends" : time)
     }

@@ -109,8 +109,8 @@ extension Matrix {
       return gates.maxHang == nil && gates.shownHang == nil ? "not checked" : "does not hang"
     }
     var parts: [String] = []
-    if let worst = line.hangs.worst, let position = line.worst {
-      parts.append("hangs \(caseLink(worst.measured, position))")
+    if let worst = line.hangs.worstText, let position = line.worst {
+      parts.append("hangs \(caseLink(worst, position))")
     }
     if let position = line.endless {
       let calls = counted(line.hangs.neverEnded, "call")
