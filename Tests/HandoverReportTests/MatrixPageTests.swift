@@ -156,6 +156,22 @@ struct MatrixPageTests {
     }
   }
 
+  @Test("Equal problems share one article, with a command for each backend")
+  func repeatedTogether() {
+    var result = PageSamples.hanging
+    for index in result.cases.indices {
+      result.cases[index].verdict = .failed
+      result.cases[index].findings = Samples.failed.cases[0].findings
+    }
+    let page = PageSamples.matrix([result, result]).html
+    #expect(page.matches(of: /<article>/).count == 1)
+    let commands = page.matches(of: /<p class="repeat"><span>repeat<\/span> <code>([^<]*)</)
+    let command =
+      "handover run Scenarios/transitions/hanging.json --profile sockets --profile sockets-monitor"
+    #expect(
+      commands.map { String($0.1) } == [0, 1].map { "\(command) --backend exec:./b\($0)" })
+  }
+
   @Test("Every cell has a text for its glyph")
   func words() {
     let page = MatrixSamples.matrix().html

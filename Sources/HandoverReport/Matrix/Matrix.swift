@@ -241,6 +241,9 @@ package struct Matrix: Sendable {
 
 // Texts that all output formats share.
 extension Matrix {
+  /// The number of words in `handover run FILE`, which are equal for all cases of a row.
+  static let wordsOfRow = 3
+
   /// Returns the label of a backend: its name, with a number if several backends have the same
   /// name.
   func label(of backend: Int) -> String {

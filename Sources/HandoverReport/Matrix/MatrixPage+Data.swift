@@ -19,8 +19,6 @@ private struct PageData {
   private let instants: [Instant]
   private var instantIndices: [Instant: Int] = [:]  // lookup only
 
-  /// The number of words in `handover run FILE`.
-  private static let wordsOfRow = 3
 
   init(_ stories: [CaseStory]) {
     var all: [Instant] = []
@@ -50,8 +48,8 @@ private struct PageData {
         data.array { data in
           data.json.value(one.story)
           // The first words depend on the row, and the other words on the column.
-          data.text(one.command.prefix(Self.wordsOfRow).joined(separator: " "))
-          data.text(one.command.dropFirst(Self.wordsOfRow).joined(separator: " "))
+          data.text(one.command.prefix(Matrix.wordsOfRow).joined(separator: " "))
+          data.text(one.command.dropFirst(Matrix.wordsOfRow).joined(separator: " "))
         }
       }
     }

@@ -12,7 +12,21 @@ extension Matrix {
     var columns: [Int]
     var verdict: Verdict
     var findings: [Finding]
-    var command: [String]
+    /// The commands that repeat the cases, one for all columns of a backend.
+    var commands: [(backend: Int, words: [String])] = []
+
+    mutating func add(_ column: Int, of backend: Int, repeatedBy command: [String]) {
+      columns.append(column)
+      guard let last = commands.indices.last, commands[last].backend == backend,
+        let option = commands[last].words.lastIndex(of: "--profile")
+      else {
+        commands.append((backend, command))
+        return
+      }
+      // The commands of a backend differ only in the option for the profile, which comes first.
+      let profile = command.dropFirst(Matrix.wordsOfRow).prefix(2)
+      commands[last].words.insert(contentsOf: profile, at: option + 2)
+    }
   }
 
   /// The findings, with one article for all columns of a row that have the same findings.
@@ -37,16 +51,12 @@ extension Matrix {
     for (column, cell) in rows[row].cells.enumerated() {
       guard case .run(let one) = cell, one.verdict.needsAttention else { continue }
       let findings = one.findings.filter { $0.verdict == one.verdict }
-      if let position = all.firstIndex(where: {
-        $0.verdict == one.verdict && $0.findings == findings
-      }) {
-        all[position].columns.append(column)
-      } else {
-        all.append(
-          Alike(
-            row: row, columns: [column], verdict: one.verdict, findings: findings,
-            command: one.command))
+      let found = all.firstIndex { $0.verdict == one.verdict && $0.findings == findings }
+      let position = found ?? all.endIndex
+      if found == nil {
+        all.append(Alike(row: row, columns: [], verdict: one.verdict, findings: findings))
       }
+      all[position].add(column, of: columns[column].backend, repeatedBy: one.command)
     }
     return all
   }
@@ -63,8 +73,10 @@ extension Matrix {
       text += "<dl><dt>expected</dt><dd>\(HTMLText.of(finding.expectedText.exactText))</dd>"
       text += "<dt>seen</dt><dd>\(HTMLText.of(finding.seenText.exactText))</dd></dl>\n"
     }
-    let command = HTMLText.of(one.command.joined(separator: " "))
-    text += "<p class=\"repeat\"><span>repeat</span> <code>\(command)</code></p>\n"
+    for (_, words) in one.commands {
+      let command = HTMLText.of(words.joined(separator: " "))
+      text += "<p class=\"repeat\"><span>repeat</span> <code>\(command)</code></p>\n"
+    }
     return text + "</article>\n"
   }
 }
