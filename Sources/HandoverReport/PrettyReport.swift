@@ -109,7 +109,7 @@ package struct PrettyReport: Reporter {
   /// Returns the cases that need attention, the figures, the summary, and the suggested next step.
   package mutating func finish(_ summary: Summary) -> String {
     var text = ""
-    text += section("Recommendations not met (NON-STRICT)", nonStrict, .yellow, "more")
+    text += section("Recommendations not met (NON-STRICT)", nonStrict, .yellow, "more", "more")
     text += section(
       "Passed, but partly observable (PASSED IN PART)",
       partlySeen.isEmpty ? [] : [partlySeen.joined()], .cyan)
@@ -340,15 +340,16 @@ package struct PrettyReport: Reporter {
 
   /// Returns a section: the first cases in full, a line for each further one, and how to see more.
   private func section(
-    _ title: String, _ shown: Listing, _ paint: Style.Paint, _ noun: String
+    _ title: String, _ shown: Listing, _ paint: Style.Paint, _ noun: String,
+    _ nouns: String? = nil
   ) -> String {
-    var text = section(title, shown.full, paint)
+    let text = section(title, shown.full, paint)
     guard !shown.short.isEmpty else { return text }
-    let count =
-      noun == "more" ? "\(shown.short.count) more" : counted(shown.short.count, noun)
-    text += "\n" + style.paint("\(count), one line each", paint) + "\n\n" + shown.short.joined()
+    let heading =
+      text.isEmpty ? title : "\(counted(shown.short.count, noun, nouns)), one line each"
+    let short = section(heading, [shown.short.joined()], paint)
     let all = shown.full.count + shown.short.count
-    return text + "\n" + painted("  --failures \(all) prints them in full.", .dim)
+    return text + short + "\n" + painted("  --failures \(all) prints them in full.", .dim)
   }
 
   private func figures(_ summary: Summary) -> String {

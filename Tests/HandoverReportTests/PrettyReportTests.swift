@@ -83,6 +83,20 @@ struct PrettyReportTests {
     #expect(all.finish(Summary()).contains("  12. transitions/"))
   }
 
+  @Test("Without details, each section has its title and one line for each case")
+  func noDetails() {
+    let results = [Samples.failed, Samples.nonStrict, Samples.broken]
+    var report = PrettyReport(detailCount: 0)
+    var text = report.begin(RunDescription())
+    for result in results { text += report.scenarioEnded(result) }
+    text += report.finish(Summary(results))
+    for title in ["Recommendations not met (NON-STRICT)", "Without a verdict (ERROR)", "Failed"] {
+      #expect(text.contains("\n\n\(title)\n\n  "), "\(title) in\n\(text)")
+    }
+    #expect(!text.contains(" more"))
+    #expect(text.contains("--failures 1 prints them in full."))
+  }
+
   @Test("The same failure on several profiles is shown once, with one command to repeat it")
   func equalFailures() {
     var result = Samples.failed
