@@ -130,6 +130,8 @@ struct TryFilesTests {
         | move 1 |                     | HANGS at least 30 s |
 
         """), "\(matrix.markdown)")
+    let narrow = matrix.markdown(width: 60).split(separator: "\n")
+    #expect(narrow.allSatisfy { $0.count <= 60 }, "\(narrow)")
     #expect(matrix.html.split(separator: "<b class=\"hangs\">").count == 3)
     #expect(matrix.html.contains("<th scope=\"col\"><code>client b</code></th>"))
     #expect(matrix.json.hasPrefix(#"{"v":1,"kind":"tryMatrix","programs":[{"file":"a.jsonl","#))

@@ -66,9 +66,11 @@ package struct TryMatrix: Hashable, Sendable {
   package func markdown(width: Int?) -> String {
     var table = MarkdownTable(["move"] + columns)
     for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
-    return "# Programs when the network changes\n\n\(sum) Each time is the longest time"
+    let text =
+      "# Programs when the network changes\n\n\(sum) Each time is the longest time"
       + " from the network change to the first application data on a working connection.\n\n"
       + table.text(width: width)
+    return Markdown.wrapped(text, width: width)
   }
 
   /// The matrix as one JSON object.
