@@ -25,7 +25,7 @@ struct SelftestCommandTests {
     let run = try CommandLineRun("selftest", "C10", "--canary")
     #expect(run.status == 1)
     #expect(run.output.hasPrefix("SURVIVES  canary: It changes nothing.\n"), "\(run.output)")
-    #expect(run.output.contains("2 bugs: 1 detected, 1 survive."))
+    #expect(run.output.contains("2 bugs: 1 detected, 1 survives."))
     #expect(run.errors.isEmpty)
   }
 

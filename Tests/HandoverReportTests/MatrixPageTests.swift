@@ -172,6 +172,16 @@ struct MatrixPageTests {
       commands.map { String($0.1) } == [0, 1].map { "\(command) --backend exec:./b\($0)" })
   }
 
+  @Test("The contents count requirements and folders separately")
+  func contents() {
+    func count(_ results: [ScenarioResult]) -> String? {
+      MatrixSamples.matrix(results).html.firstMatch(of: /<summary>Contents: ([^<]*)</)
+        .map { String($0.1) }
+    }
+    #expect(count([Samples.passed, Samples.hostile]) == "2 folders")
+    #expect(count(MatrixSamples.results) == "1 requirement, 4 folders")
+  }
+
   @Test("Every cell has a text for its glyph")
   func words() {
     let page = MatrixSamples.matrix().html

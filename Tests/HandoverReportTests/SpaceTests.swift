@@ -45,6 +45,19 @@ struct SpaceGoldenTests {
     #expect(coverage.gapCount == coverage.reachable.count - 2)
   }
 
+  @Test("The summary has the right number of each word")
+  func sum() {
+    var reachable = TransitionCells()
+    for cell in [Self.cell(.running, .ready), Self.cell(.waiting, .idle)] { reachable.insert(cell) }
+    var coverage = SpaceCoverage(reachable: reachable)
+    var result = Samples.passed
+    for index in result.cases.indices { result.cases[index].cells = TransitionCells() }
+    result.cases[0].cells.insert(Self.cell(.running, .ready))
+    coverage.add(result)
+    #expect(
+      coverage.sum.hasPrefix("1 scenario covers 1 of 2 reachable cells; 1 is not covered, and "))
+  }
+
   @Test("The tables fit 60 columns", arguments: [60, 96])
   func text(_ width: Int) throws {
     let text = SpaceText(Self.coverage(), style: Style(width: width)).text

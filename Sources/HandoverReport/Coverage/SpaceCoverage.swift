@@ -76,8 +76,9 @@ package struct SpaceCoverage: Sendable {
     var met = reached
     met.formIntersection(reachable)
     let scenarios = counted(scenarioCount, "scenario")
-    return "\(scenarios) cover \(met.count) of \(reachable.count) reachable cells; "
-      + "\(gapCount) are not covered, and \(TransitionCell.all.count - reachable.count) cannot "
+    return "\(scenarios) \(scenarioCount == 1 ? "covers" : "cover") \(met.count) of "
+      + "\(counted(reachable.count, "reachable cell")); "
+      + "\(gapCount) \(gapCount == 1 ? "is" : "are") not covered, and \(TransitionCell.all.count - reachable.count) cannot "
       + "be reached."
   }
 }

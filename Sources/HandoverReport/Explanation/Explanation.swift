@@ -149,7 +149,9 @@ package struct Explanation: Sendable {
     let denied = all.count { $0.0.level == .should && $0.1 != nil }
     let rest = wanted.count - sentences.count
     return sentences
-      + (rest > 0 ? ["\(rest) further expectations are not listed here."] : [])
+      + (rest > 0
+        ? ["\(counted(rest, "further expectation")) \(rest == 1 ? "is" : "are") not listed here."]
+        : [])
       + (requiredOnes.isEmpty
         ? [] : [sum(requiredOnes.count { $0.1 == nil }, of: requiredOnes.count)])
       + (denied == 0

@@ -74,10 +74,14 @@ extension Matrix {
   /// Links to all groups, each with its worst state.
   var contents: String {
     guard groups.count > 1 else { return "" }
+    let requirements = groups.count { $0.document != nil }
+    let folders = groups.count - requirements
+    let counts = [
+      requirements > 0 ? counted(requirements, "requirement") : nil,
+      folders > 0 ? counted(folders, "folder") : nil,
+    ].compactMap(\.self).joined(separator: ", ")
     var text = """
-      <details class="contents"><summary>Contents: \
-      \(counted(groups.count, "requirement"))\
-      </summary>
+      <details class="contents"><summary>Contents: \(counts)</summary>
       <nav aria-label="Contents">
 
       """

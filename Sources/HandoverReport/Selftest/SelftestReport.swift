@@ -108,7 +108,7 @@ package struct SelftestReport: Sendable {
     let lengths = rows.compactMap(\.actions)
     var text =
       "\(counted(rows.count, "bug")): \(rows.count - survivors) detected, "
-      + "\(survivors) survive. "
+      + "\(survivors) \(survivors == 1 ? "survives" : "survive"). "
     text +=
       "By kind: " + kinds.map { "\($0.kind) \($0.count)" }.joined(separator: ", ")
     text += "."

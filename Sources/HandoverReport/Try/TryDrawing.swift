@@ -49,7 +49,7 @@ struct TryDrawing {
 
   private var remainder: String {
     let more = timeline.connections.count - drawnConnections.count
-    return more > 0 ? "<p class=\"figures\">and \(more) more connections</p>\n" : ""
+    return more > 0 ? "<p class=\"figures\">and \(counted(more, "more connection"))</p>\n" : ""
   }
 
   /// The description of the drawing for screen readers.
