@@ -60,6 +60,8 @@ struct LookupTests {
     for item in items {
       let text = Lookup.text(of: item, nil, in: [])
       #expect(text.contains("\n  Example: ") && text.contains("\n  Fix: "), "\(text)")
+      // The reason is printed if there is one, so the text refers to no other command.
+      #expect(text.contains("No scenario cites it.\n"), "\(text)")
     }
   }
 

@@ -35,7 +35,7 @@ package enum Lookup {
     }
     text.add("Scenarios with an expectation that shows it:", files: shown)
     text.add("Scenarios that cite it:", files: about.filter { !shown.contains($0) })
-    if about.isEmpty { text.add("No scenario cites it. `handover spec` lists the reason.") }
+    if about.isEmpty { text.add("No scenario cites it.") }
     if let file = (shown.first ?? about.first)?.file {
       text.add("Example: handover run \(file)")
       text.add(
