@@ -2,11 +2,11 @@ import HandoverCore
 package import HandoverEngine
 import HandoverScenario
 
-/// The report for programs: one JSON object on each line, identical from run to run.
+/// The report for programs: one JSON object on each line.
 ///
-/// The report contains no wall-clock time, no number of jobs and no machine names. The first line
-/// is the `header`, with the versions of the command and of the kernel. A `caseEnded` for each case
-/// follows, and the `summary` is last.
+/// The report is identical from run to run on one machine, because it contains no wall-clock time
+/// and no number of jobs. The first line is the `header`, with the versions of the command and of
+/// the kernel. A `caseEnded` for each case follows, and the `summary` is last.
 package struct JSONLinesReport: Reporter {
   private var json = JSONText()
   private var run = RunDescription()

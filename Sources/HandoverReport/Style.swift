@@ -10,7 +10,7 @@ package struct Style: Hashable, Sendable {
   package var usesASCII: Bool
   /// The number of columns of a line, or `nil` if it is unknown, for example for a file.
   ///
-  /// If it is `nil`, tables are ``usualWidth`` columns wide, and single lines are not wrapped.
+  /// If it is `nil`, tables are ``defaultWidth`` columns wide, and single lines are not wrapped.
   package var width: Int?
 
   /// Creates a style; without arguments, that of plain text of default width.

@@ -6,6 +6,7 @@ package enum ReportKind: Hashable, Sendable {
   case run
   /// An exploration.
   case exploration
+  /// A swarm of random runs.
   case swarm
 
   /// Reads the kind of a report.

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// The table of requirements, at most ``Style/usualTextWidth`` columns wide.
+/// The table of requirements, at most ``Style/defaultTextWidth`` columns wide.
 package struct CoverageText: Sendable {
   private let coverage: Coverage
 

@@ -45,7 +45,7 @@ package struct Explanation: Sendable {
   /// Returns the whole text in lines of readable width.
   ///
   /// - Parameter width: the number of columns, or `nil` if it is unknown. The lines are never wider
-  ///   than ``Style/usualTextWidth``.
+  ///   than ``Style/defaultTextWidth``.
   /// - Returns: the lines, each with a line feed.
   package func text(width: Int? = nil) -> String {
     let width = Style.textWidth(width)

@@ -20,13 +20,13 @@ package struct LookupEntry: Hashable, Sendable {
   /// Whether a word names this entry.
   ///
   /// Case does not matter, and a space, a hyphen and an underscore are the same.
-  package func isNamed(_ change: String) -> Bool {
-    let change = Self.normalized(change)
-    return names.contains { Self.normalized($0) == change }
+  package func isNamed(_ word: String) -> Bool {
+    let word = Self.normalized(word)
+    return names.contains { Self.normalized($0) == word }
   }
 
-  private static func normalized(_ change: String) -> String {
-    change.lowercased().replacing("_", with: "-").replacing(" ", with: "-")
+  private static func normalized(_ word: String) -> String {
+    word.lowercased().replacing("_", with: "-").replacing(" ", with: "-")
   }
 }
 
@@ -38,8 +38,8 @@ extension Lookup {
     + invariants + profiles + terms + codes
 
   /// The entries that a word names, in the order of ``entries``.
-  package static func entries(named change: String) -> [LookupEntry] {
-    entries.filter { $0.isNamed(change) }
+  package static func entries(named word: String) -> [LookupEntry] {
+    entries.filter { $0.isNamed(word) }
   }
 
   /// The text of an entry.

@@ -220,7 +220,7 @@ extension TryOutcome {
     case .late:
       TermExplanation(
         "Data arrives again later, or not while the program is watched, but it still tries.",
-        example: "wifi-none-wifi   LATE after 60 s of backoff",
+        example: "WiFi to none and back   LATE",
         fix: "Reset the backoff when a network appears, or shorten it.")
     case .hangs:
       TermExplanation(

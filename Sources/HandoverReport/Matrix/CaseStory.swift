@@ -25,7 +25,7 @@ struct CaseStory: Hashable, Sendable {
 
   /// A finding that does not belong to an expectation.
   struct Remark: Hashable, Sendable {
-    /// The kind of the finding, such as `rule 2, which holds in every run`.
+    /// The kind of the finding, such as `invariant 2`.
     var kind: String
     var expected: String
     var seen: String

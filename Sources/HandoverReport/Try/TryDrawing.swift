@@ -22,7 +22,7 @@ struct TryDrawing {
   ///
   /// Further connections are only counted.
   private static let (firstConnectionCount, changeConnectionCount) = (4, 12)
-  /// The maximum numbers of network changes and networks to draw.
+  /// The maximum number of network changes, and of networks, to draw.
   private static let maximumMarkCount = 50
   /// The maximum number of network changes with names, each of which has a row.
   private static let nameRowCount = 8
@@ -133,7 +133,7 @@ struct TryDrawing {
   // MARK: Lanes
 
   private mutating func draw() {
-    drawActs()
+    drawChangeNames()
     drawNetworks()
     drawLegs()
     drawConnections()
@@ -144,15 +144,15 @@ struct TryDrawing {
   }
 
   /// Draws the names of the network changes; their lines are drawn when the height is known.
-  private mutating func drawActs() {
-    for change in namedActs {
+  private mutating func drawChangeNames() {
+    for change in namedChanges {
       addText(change.text, at: x(change.at))
       y += Self.rowHeight
     }
   }
 
   /// The first network changes, and the last one, which can be the end of the program.
-  private var namedActs: [TryTimeline.Mark] {
+  private var namedChanges: [TryTimeline.Mark] {
     timeline.changes.count > Self.nameRowCount
       ? timeline.changes.prefix(Self.nameRowCount - 1) + timeline.changes.suffix(1)
       : timeline.changes
@@ -259,12 +259,12 @@ struct TryDrawing {
     }
     let grid = ticks.map { "M\(x($0)) 0V\(y)" }.joined()
     var lines = "<path class=\"grid\" d=\"\(grid)\"/>"
-    for (position, change) in namedActs.enumerated() {
+    for (position, change) in namedChanges.enumerated() {
       lines += "<path class=\"act\" d=\"M\(x(change.at)) \(position * Self.rowHeight)V\(y)\"/>"
     }
     for change in timeline.changes.dropFirst(Self.nameRowCount).prefix(Self.maximumMarkCount) {
       lines +=
-        "<path class=\"act\" d=\"M\(x(change.at)) \(namedActs.count * Self.rowHeight)V\(y)\"/>"
+        "<path class=\"act\" d=\"M\(x(change.at)) \(namedChanges.count * Self.rowHeight)V\(y)\"/>"
     }
     shapes = lines + shapes
     // A narrow screen has room for half of many labels.

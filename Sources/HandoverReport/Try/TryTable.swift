@@ -10,7 +10,8 @@ extension TryResult {
   ///
   /// - Parameters:
   ///   - style: the style, which determines whether verdicts have colors.
-  ///   - width: the number of columns, or `nil` to not wrap lines, so that each row is one line.
+  ///   - width: the number of columns, or `nil` to leave the lines unwrapped, so that each row is
+  ///     one line.
   /// - Returns: the lines, each with a line feed.
   package func text(style: Style = .plain, width: Int? = nil) -> String {
     let made = harness.map { style.paint($0.text, .dim) + "\n" } ?? ""
