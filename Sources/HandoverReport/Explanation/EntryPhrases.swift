@@ -236,8 +236,8 @@ package struct EntryPhrases {
   private static func phrase(_ change: MonitorFault, _ delay: Interval, _ of: String) -> String {
     switch change {
     case .duplicate: "the last callback comes again"
-    case .delay: "the next callback\(of) is made late by \(delay.exactText)"
-    case .miss: "the next callback\(of) is made to get lost"
+    case .delay: "the next callback\(of) is delayed by \(delay.exactText)"
+    case .miss: "the next callback\(of) is lost"
     case .overrun: "callbacks overrun, and the flags are read again"
     }
   }

@@ -47,13 +47,14 @@ extension Lookup {
       TermExplanation(
         "A client can reach this combination of a category change, a call and a channel, and no "
           + "scenario covers it.",
-        example: "GAP in the row None to WiFi, column \"call waits, READY\"",
+        example:
+          "GAP in the table \"call waits, in the foreground\", row None → WiFi, column IDLE",
         fix: "Write a scenario with `handover explore sockets-monitor --propose FOLDER`.")),
     LookupEntry(
       ["FAILURE"], "column of handover spec --space",
       TermExplanation(
         "The channel state TRANSIENT_FAILURE, shortened because of the width of the column.",
-        example: "the column \"call waits, FAILURE\"",
+        example: "the last column of the table \"call waits, in the foreground\"",
         fix: "Read `handover explain TRANSIENT_FAILURE`.")),
     LookupEntry(
       ["NO REASON"], "line of handover spec",

@@ -219,7 +219,7 @@ struct ScriptStory {
       texts.append("begins with \(wanted.initial.exactText)")
     }
     if wanted.multiplier != defaults.multiplier {
-      texts.append("grows by \(Self.decimal(wanted.multiplier))")
+      texts.append("grows by a factor of \(Self.decimal(wanted.multiplier))")
     }
     if wanted.jitter != defaults.jitter {
       texts.append(
