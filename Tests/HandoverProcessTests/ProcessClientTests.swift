@@ -45,6 +45,10 @@ struct ProcessClientTests {
       testDescription: "an answer without a line feed", script: "read line; printf 1; sleep 600",
       words: "within TIME ms; its last output has no line feed: 1", isSilent: true),
     Breakage(
+      testDescription: "an exit after a long log",
+      script: "exec >&-; head -c 300000 /dev/zero | tr \"\\\\0\" x >&2; exit 7",
+      words: "it exited with status 7"),
+    Breakage(
       testDescription: "half an answer and an exit", script: "read line; printf half; exit 7",
       words: "status 7; its last output has no line feed: half"),
     Breakage(
@@ -119,6 +123,13 @@ struct ProcessClientTests {
       #expect(result.verdict == .error)
       return result.findings.first?.seen ?? ""
     }
+  }
+
+  @Test("A process can write more than a pipe holds before it exits", arguments: ["", ">&2"])
+  func longFarewell(_ redirection: String) throws {
+    let process = try BackendProcess(
+      "sh -c 'read line; head -c 300000 /dev/zero \(redirection)'", timeout: 60_000_000)
+    #expect(process.stop(within: .max) == nil)
   }
 
   @Test("A check rejects a run that is skipped in the middle")

@@ -11,7 +11,7 @@ import HandoverLinux
 final class BackendProcess {
   /// The maximum length of a line in bytes.
   static let maximumLine = 1_048_576
-  /// The maximum number of consecutive reads from the log.
+  /// The maximum number of consecutive reads of what is not processed.
   private static let maximumReads = 16
   /// The number of bytes of the log that are stored; these are the latest ones.
   static let maximumLog = 65_536
@@ -33,7 +33,8 @@ final class BackendProcess {
   private var room = [UInt8](repeating: 0, count: 65_536)
   private var logBytes: [UInt8] = []
   private var logHasEnded = false
-  private var isOver = false
+  private var outputHasEnded = false
+  private var isKilled = false
   /// The name of the process in messages.
   private let title: String
 
@@ -202,6 +203,7 @@ final class BackendProcess {
       return true
     }
     if count < 0, errno == EAGAIN || errno == EINTR { return false }
+    outputHasEnded = true
     throw ended()
   }
 
@@ -253,10 +255,7 @@ final class BackendProcess {
 
   private func ended() -> BackendError {
     var how = "it closed its standard output"
-    if let end = tree.wait(atMost: Self.maximumEnd) {
-      isOver = true
-      how = Self.phrase(end)
-    }
+    if let end = waitForEnd(within: Self.maximumEnd) { how = Self.phrase(end) }
     return failure(how + openLine)
   }
 
@@ -290,11 +289,40 @@ final class BackendProcess {
     try? send(Array("{\"cmd\":\"stop\"}\n".utf8))
     shutdown(input.number, Int32(SHUT_WR))
     defer { end() }
-    if let end = isOver ? nil : tree.wait(atMost: min(timeout, microseconds)) {
-      isOver = true
-      return end == .exited(0) ? nil : Self.phrase(end)
+    guard let end = waitForEnd(within: min(timeout, microseconds)) else {
+      return "it did not exit"
     }
-    return "it did not exit"
+    return end == .exited(0) ? nil : Self.phrase(end)
+  }
+
+  /// Waits for the process to exit, or returns `nil` if it is still running after the time limit.
+  ///
+  /// A process that writes a long log before it exits would block if nobody read from its pipes.
+  private func waitForEnd(within microseconds: Int64) -> ChildProcess.End? {
+    let deadline = monotonicMicroseconds() + microseconds
+    while true {
+      if let end = tree.checkForEnd() { return end }
+      let left = deadline - monotonicMicroseconds()
+      guard left > 0, !isKilled else { return nil }
+      drainLog()
+      discardOutput()
+      // A pipe at its end is always readable, so waiting for it would return immediately.
+      var watched = [tree.descriptor]
+      if !logHasEnded { watched.append(errors.number) }
+      if !outputHasEnded { watched.append(output.number) }
+      _ = try? waitReadable(watched, atMost: left)
+    }
+  }
+
+  /// Reads and discards the available output; the number of reads is limited as for the log.
+  private func discardOutput() {
+    for _ in 0..<Self.maximumReads {
+      let count = SystemFile.read(output.number, into: &room)
+      guard count > 0 else {
+        outputHasEnded = count == 0
+        return
+      }
+    }
   }
 
   private static func phrase(_ end: ChildProcess.End) -> String {
@@ -305,5 +333,8 @@ final class BackendProcess {
   }
 
   /// Kills the process and everything that it started; further calls have no effect.
-  func end() { tree.end() }
+  func end() {
+    isKilled = true
+    tree.end()
+  }
 }
