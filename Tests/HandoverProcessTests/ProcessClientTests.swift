@@ -59,6 +59,10 @@ struct ProcessClientTests {
       script: "read line; head -c 1200000 /dev/zero | tr \"\\\\0\" x; read line",
       words: "it sent a line of more than 1048576 bytes"),
     Breakage(
+      testDescription: "a line that is too long by one byte",
+      script: "read line; printf \"%01048577d\\n\" 1; read line",
+      words: "it sent a line of more than 1048576 bytes"),
+    Breakage(
       testDescription: "another seq",
       script: "read line; echo \"{\\\"seq\\\":9,\\\"out\\\":[]}\"; read line",
       words: "\"seq\" is 9, and the command had 1"),

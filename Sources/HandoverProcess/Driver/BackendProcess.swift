@@ -147,13 +147,14 @@ final class BackendProcess {
   /// Returns the next line without its line feed, or `nil` if it is not available yet.
   func availableLine() throws(BackendError) -> [UInt8]? {
     repeat {
-      if let end = unread.firstIndex(of: 0x0A) {
+      let end = unread.firstIndex(of: 0x0A)
+      guard (end ?? unread.count) <= Self.maximumLine else {
+        throw failure("it sent a line of more than \(Self.maximumLine) bytes")
+      }
+      if let end {
         let line = Array(unread[..<end])
         unread.removeSubrange(...end)
         return line
-      }
-      guard unread.count <= Self.maximumLine else {
-        throw failure("it sent a line of more than \(Self.maximumLine) bytes")
       }
     } while try readMore()
     return nil
