@@ -79,8 +79,30 @@ struct ProcessTransportTests {
     var worker = Worker(try Self.backend(command))
     let result = try #require(worker.run(try Self.scenario()).cases.first)
     #expect(result.verdict == .error)
-    let words = "1000 times in a row it did nothing at 0s and requested the same deadline"
-    #expect(result.findings.first?.seen.contains(words) == true, "\(result.findings)")
+    #expect(result.findings.first?.seen.contains(Self.idle) == true, "\(result.findings)")
+  }
+
+  private static let idle =
+    "1000 times in a row it did nothing at 0s and requested a deadline that was not later"
+
+  @Test(
+    "The deadline that is always in the past may be any of them",
+    arguments: [#""deadline":null,"pressing":0"#, #""deadline":9,"pressing":0"#])
+  func pressing(_ deadlines: String) throws {
+    let command =
+      "sh -c 'read line; echo '\\''\(Self.hello)'\\''; n=0; while read line; do n=$((n+1)); "
+      + "echo \"{\\\"seq\\\":$n,\\\"out\\\":[],"
+      + deadlines.replacing("\"", with: "\\\"") + "}\"; done'"
+    let (process, hello) = try BackendProgram(command: command, timeout: .seconds(60)).start()
+    let transport = ProcessTransport(process, hello) { () throws(BackendError) in process }
+    try transport.open(try Self.scenario().script, profile: .sockets)
+    let error = #expect(throws: BackendError.self) {
+      var reports: [TransportReport] = []
+      for _ in 0...IdleAdvances.maximum {
+        try transport.send(.timeElapsed, at: .zero, into: &reports)
+      }
+    }
+    #expect(error?.message.contains(Self.idle) == true, "\(error?.message ?? "")")
   }
 
   @Test("A transport is checked like the network that it represents")

@@ -78,7 +78,8 @@ final class ProcessClient: RemoteClient {
       _ = try handle(fields, into: &effects)
       guard case .pool(.timeElapsed) = event else { return }
       try idleAdvances.note(
-        at: now, wants: deadlines.next, isIdle: effects.count == before)
+        at: now, wants: deadlines.next, deadlines.nonPeriodic, deadlines.keepalive,
+        isIdle: effects.count == before)
     }
     if case .pool(.closed) = event { try process.checkFarewell() }
   }

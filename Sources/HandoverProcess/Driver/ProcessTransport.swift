@@ -76,7 +76,7 @@ final class ProcessTransport: RemoteTransport {
         try readDeadlines(fields)
         guard let now else { return }
         try idleAdvances.note(
-          at: now, wants: deadlines.next, isIdle: reports.count == before)
+          at: now, wants: deadlines.next, deadlines.nonPeriodic, isIdle: reports.count == before)
       }
     }
     if let skipped { throw BackendError(.unsupported, skipped) }
