@@ -137,15 +137,25 @@ struct ProcessClientTests {
     #expect(process.stop(within: .max) == nil)
   }
 
-  @Test("A check rejects a run that is skipped in the middle")
-  func skippedInCheck() {
+  @Test(
+    "A check rejects an answer to an event that a run would reject",
+    arguments: [
+      (#""skipped":"no""#, "a run can be skipped only in the answer"),
+      (#""out":[],"skipped":"no""#, #"of the keys "out", "skipped" and "error""#),
+      (#""out":"nothing""#, #""out" must be an array"#),
+      (#""out":[1]"#, "expected an object"),
+      (#""out":[{"nonsense":1}]"#, #"unknown element "nonsense" of "out""#),
+      (#""digest":"1""#, #""digest" was not requested"#),
+    ])
+  func wrongInCheck(_ members: String, _ words: String) {
+    let answer = members.replacing("\"", with: #"\""#)
     let command = Self.after(
       "n=0; while read line; do n=$((n+1)); d=\"\\\"out\\\":[]\"; "
-        + #"test $n -gt 1 && d="\"skipped\":\"no\""; echo "{\"seq\":$n,$d}"; done"#)
+        + "test $n -gt 1 && d=\"\(answer)\"; " + #"echo "{\"seq\":$n,$d}"; done"#)
     var check = AdapterCheck(command, timeout: .seconds(60))
     check.run()
     let events = check.findings.first { $0.rule.contains("answers each event once") }
-    #expect(events?.problem?.contains("a run can be skipped only in the answer") == true)
+    #expect(events?.problem?.contains(words) == true, "\(events?.problem ?? "")")
   }
 
   @Test(
