@@ -159,6 +159,20 @@ struct ProcessClientTests {
   }
 
   @Test(
+    "A check of several runs increases the numbers, and compares everything else",
+    arguments: [("0", nil), ("$n", "the second run gave different answers")])
+  func severalRunsInCheck(_ deadline: String, _ problem: String?) {
+    let answer = #"{\"seq\":$n,\"out\":[],\"deadline\":"# + deadline + "}"
+    let command = Self.after(
+      "n=0; while read line; do n=$((n+1)); case $line in "
+        + #"*"\"seq\":$n,"*) echo "\#(answer)";; *) echo "{\"error\":\"no\"}";; esac; done"#)
+    var check = AdapterCheck(command, timeout: .seconds(60))
+    check.run()
+    let runs = check.findings.first { $0.rule.contains("several runs without a restart") }
+    #expect(runs != nil && runs?.problem == problem, "\(check.findings)")
+  }
+
+  @Test(
     "A message does not contain a string as long as a line", arguments: ["error", "skipped"],
     ["x", "\u{301}"] as [Unicode.Scalar])
   func longText(_ member: String, of character: Unicode.Scalar) throws {

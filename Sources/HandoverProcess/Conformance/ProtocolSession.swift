@@ -94,16 +94,22 @@ struct ProtocolSession {
     return nil
   }
 
-  /// Returns the answers to a whole run, line by line.
-  mutating func answers(to events: [String], from seq: Int) throws(BackendError) -> [String] {
-    var answers = [try ask(openLine(seq: seq)).line]
-    for (index, event) in events.enumerated() {
-      let line = Self.eventLine(event, seq: seq + index + 1, at: index * 1_000)
-      answers.append(try ask(line).line)
+  /// Returns the answers to a whole run, line by line and without their numbers.
+  ///
+  /// The numbers continue in the next run of the same process.
+  func answers(to events: [String], from seq: Int) throws(BackendError) -> [String] {
+    let now = events.count * 1_000
+    let last = #"{"cmd":"close","seq":\#(seq + events.count + 1),"now":\#(now)}"#
+    let lines =
+      [openLine(seq: seq)]
+      + events.enumerated().map { index, event in
+        Self.eventLine(event, seq: seq + index + 1, at: index * 1_000)
+      } + [last]
+    var answers: [String] = []
+    for line in lines {
+      answers.append(
+        try ask(line).line.replacing(#/"seq"\s*:\s*\d+/#, with: "", maxReplacements: 1))
     }
-    let last = seq + events.count + 1
-    answers.append(
-      try ask(#"{"cmd":"close","seq":\#(last),"now":\#(events.count * 1_000)}"#).line)
     return answers
   }
 
