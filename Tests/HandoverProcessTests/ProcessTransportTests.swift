@@ -156,6 +156,19 @@ struct ProcessTransportTests {
     #expect(reports == [.tookEffect(entry: 1)])
   }
 
+  @Test("The effects of faults are checked with a fault that the transport declares")
+  func effectsInCheck() {
+    let hello = Self.hello.replacing("[]", with: #"["names","effects"]"#)
+    let command =
+      "sh -c 'read line; echo '\\''\(hello)'\\''; n=0; f=; while read line; do n=$((n+1)); o=; "
+      + #"case $line in *"\"event\":{\"names\""*) f=1;; *"\"event\":{\"connect\""*) "#
+      + #"test -n "$f" && o="{\"tookEffect\":0}";; esac; echo "{\"seq\":$n,\"out\":[$o]}"; done'"#
+    var check = AdapterCheck(command, timeout: .seconds(60))
+    check.run()
+    let effects = check.findings.first { $0.rule.contains("which faults had an effect") }
+    #expect(effects != nil && effects?.problem == nil, "\(check.findings)")
+  }
+
   @Test("The built-in transport answers line by line")
   func served() {
     var server = TransportServer(SimulatedTransport(), name: "built-in")

@@ -32,8 +32,7 @@ extension AdapterCheck {
         $0.contains { $0["broken"] != nil }
       }
     case .names:
-      let fails = #"{"names":{"host":"check.example:443","do":"fail","entry":0}}"#
-      check("\(declares) reports a name that cannot be resolved", [fails, Self.connect]) {
+      check("\(declares) reports a name that cannot be resolved", Self.failingName) {
         $0.contains { $0["connectFailed"] != nil }
       }
     case .faults:
@@ -47,13 +46,13 @@ extension AdapterCheck {
         $0.contains { $0["read"] != nil }
       }
     case .effects:
-      let fault = hello.capabilities.contains(.servers) ? Self.serverResets : Self.kill
-      check("\(declares) reports which faults had an effect", [Self.connect, fault]) {
+      guard let events = Self.fault(hello) else { return }
+      check("\(declares) reports which faults had an effect", events) {
         $0.contains { $0["tookEffect"] != nil }
       }
     case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect,
       .observers, .digest:
-      // Scenarios test how a transport handles these.
+      // Scenarios test these, or only a client declares them.
       break
     }
   }
@@ -69,6 +68,13 @@ extension AdapterCheck {
     }
   }
 
+  /// Returns events with a fault that a transport supports, or `nil` if it supports none.
+  private static func fault(_ hello: BackendHello) -> [String]? {
+    if hello.capabilities.contains(.servers) { return [connect, serverResets] }
+    if hello.capabilities.contains(.faults) { return [connect, kill] }
+    return hello.capabilities.contains(.names) ? failingName : nil
+  }
+
   // MARK: Events of the checks
 
   static let connect = #"{"connect":{"connection":1,"host":"check.example:443"}}"#
@@ -79,6 +85,9 @@ extension AdapterCheck {
     #"{"send":{"connection":1,"call":"check-1","kind":"unary","takes":10000,"every":null}}"#
   private static let finish = #"{"finish":{"connection":1,"call":"check-1"}}"#
   private static let kill = #"{"transport":{"host":"*","become":"kill","entry":0}}"#
+  private static let failingName = [
+    #"{"names":{"host":"check.example:443","do":"fail","entry":0}}"#, connect,
+  ]
   private static let serverResets =
     #"{"server":{"host":"check.example:443","do":"reset","entry":0}}"#
 }
