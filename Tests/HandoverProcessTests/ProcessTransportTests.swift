@@ -122,6 +122,7 @@ struct ProcessTransportTests {
       (#"{"at": "1s", "names": {"host": "a:1", "do": "fail"}}"#, "names"),
       (#"{"at": "1s", "transport": {"host": "*", "become": "kill"}}"#, "faults"),
       (#"{"at": "1s", "app": "background"}"#, "background"),
+      (#"{"at": "1s", "device": "sleep"}"#, "background"),
       (#"{"at": "1s", "call": {"id": "d", "host": "a:1", "kind": "bidi"}}"#, "streaming"),
     ])
   func undeclared(_ entry: String, _ capability: String) throws {

@@ -182,7 +182,11 @@ private struct Needs {
       of.append(.halfDuplex)
     }
     let usesBackground = script.entries.contains {
-      if case .app = $0.action { true } else { false }
+      switch $0.action {
+      // A device that sleeps suspends the application too.
+      case .app, .power(.sleep): true
+      default: false
+      }
     }
     let disconnects = script.entries.contains {
       if case .disconnect = $0.action { true } else { false }
