@@ -114,6 +114,24 @@ struct TransportNamesTests {
     #expect(throws: AnswerError.self) { try names.report(connected) }
   }
 
+  @Test(
+    "A connection that has ended does not stall, resume or fill its buffer",
+    arguments: ["stalled", "resumed", "bufferFull"])
+  func ended(_ keyword: String) throws {
+    let report = try Self.element(#"{"\#(keyword)":{"connection":1}}"#)
+    var names = Self.names()
+    _ = try names.report(report)
+    _ = try names.report(Self.element(#"{"connected":{"connection":1}}"#))
+    _ = try names.report(report)
+    var error: AnswerError?
+    _ = try names.report(Self.element(#"{"broken":{"connection":1,"reason":"reset"}}"#))
+    error = #expect(throws: AnswerError.self) { try names.report(report) }
+    #expect(error?.reason == "connection 1 is broken")
+    names = Self.names(after: .close(Self.first))
+    error = #expect(throws: AnswerError.self) { try names.report(report) }
+    #expect(error?.reason == "connection 1 was closed by the client")
+  }
+
   @Test("Hosts are named as in the pool, and paths by their names")
   func facts() {
     let names = Self.names()

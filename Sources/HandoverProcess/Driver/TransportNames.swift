@@ -141,7 +141,9 @@ struct TransportNames {
     case .ended(let call, _):
       try receive(Int(call))
       calls[Int(call)].hasEnded = true
-    case .stalled, .resumed, .sendBufferFull, .readRequest, .readMessages, .tookEffect: break
+    case .stalled(let id), .resumed(let id), .sendBufferFull(let id): try checkIsOpen(id)
+    // A server may read what arrived before the end of its call or of the connection.
+    case .readRequest, .readMessages, .tookEffect: break
     }
   }
 
@@ -230,6 +232,12 @@ struct TransportNames {
     case .closed: throw wasClosed(Int(number))
     case .over(let how): throw AnswerError("connection \(number) \(how)")
     }
+  }
+
+  /// Rejects a report about a connection that has ended; attempts can stall too.
+  private func checkIsOpen(_ id: ConnectionID) throws(AnswerError) {
+    if case .making = connections[index(of: id)].phase { return }
+    _ = try established(number(id))
   }
 
   private func wasClosed(_ number: Int) -> AnswerError {
