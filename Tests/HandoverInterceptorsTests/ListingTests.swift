@@ -166,6 +166,19 @@ struct ListingTests {
       manager.outbox == [.finding(.forwardedAfterShutDown), .finding(.forwardedAfterShutDown)])
   }
 
+  @Test("I16, I22: A renewal after the close is distinct from one after the shutdown")
+  func renewAtTheEnd() {
+    var manager = Self.manager(started: true)
+    manager.forwardPreviousInterceptorClose(.cancelled)
+    manager.outbox = []
+    manager.renewNextInterceptor()
+    #expect(manager.outbox == [.finding(.forwardedAfterClose)])
+    manager.shutDown()
+    manager.outbox = []
+    manager.renewNextInterceptor()
+    #expect(manager.outbox == [.finding(.forwardedAfterShutDown)])
+  }
+
   @Test("Each of the five methods toward the next interceptor forwards one request")
   func forwardToNext() {
     var manager = Self.manager()

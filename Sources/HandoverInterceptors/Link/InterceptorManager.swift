@@ -162,7 +162,7 @@ public struct InterceptorManager: Hashable, Sendable {
   /// received no requests yet.
   public mutating func renewNextInterceptor() {
     guard !isShutDown, !hasClosed else {
-      outbox.append(.finding(.forwardedAfterShutDown))
+      outbox.append(.finding(isShutDown ? .forwardedAfterShutDown : .forwardedAfterClose))
       return
     }
     guard nextHasClosed else {
