@@ -18,8 +18,8 @@ public struct AnswerError: Error, Hashable, Sendable {
   ///
   /// A backend's text may be nearly as long as a line.
   static func cut(_ text: String) -> String {
-    text.utf8.count <= maximumText
-      ? text : String(text.unicodeScalars.prefix(maximumText)) + "..."
+    let beginning = text.unicodeScalars.prefix(maximumText)
+    return beginning.endIndex == text.endIndex ? text : String(beginning) + "..."
   }
 
   static let skippedLate = AnswerError("a run can be skipped only in the answer to \"open\"")

@@ -192,6 +192,13 @@ struct ProcessClientTests {
     #expect((900...1_500).contains(shown) && message.count < 2_000, "\(shown), \(message.count)")
   }
 
+  @Test("A string is cut after 1000 Unicode scalars, whatever their size")
+  func cut() {
+    let longest = String(repeating: "é", count: 1_000)
+    #expect(AnswerError.cut(longest) == longest)
+    #expect(AnswerError.cut(longest + "é") == longest + "...")
+  }
+
   @Test("A log is shown with the failure")
   func log() throws {
     let clients = try ProcessClientFactory(
