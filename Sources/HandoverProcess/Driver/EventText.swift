@@ -54,10 +54,6 @@ private struct EventWriter: MessageWriter {
   var json = JSONText()
   var isOpen = false
 
-  init(text: EventText) {
-    self.text = text
-  }
-
   func name(_ call: CallID) -> String { text.names.name(call) }
   func number(_ id: ConnectionID) -> Int64 { text.names.number(id) }
 

@@ -253,10 +253,6 @@ private struct FactWriter: MessageWriter {
   var json = JSONText()
   var isOpen = false
 
-  init(names: TransportNames) {
-    self.names = names
-  }
-
   func name(_ call: UInt32) -> String { names.name(ofCall: call) }
   func number(_ id: ConnectionID) -> Int64 { names.number(id) }
 

@@ -152,16 +152,6 @@ private struct OrderWriter: MessageWriter {
   var json = JSONText()
   var isOpen = false
 
-  init(
-    connections: [ConnectionID], channels: [ChannelID], keys: [ReferenceClient.ChannelKeyText],
-    callNames: [String]
-  ) {
-    self.connections = connections
-    self.channels = channels
-    self.keys = keys
-    self.callNames = callNames
-  }
-
   func name(_ call: CallID) -> String { callNames[Int(call.index)] }
   func number(_ id: ConnectionID) -> Int64 {
     Int64((connections.lastIndex(of: id) ?? -1) + 1)

@@ -209,10 +209,6 @@ private struct ReportWriter: MessageWriter {
   var json = JSONText()
   var isOpen = false
 
-  init(names: ServedNames) {
-    self.names = names
-  }
-
   func name(_ call: UInt32) -> String { names.callNames[Int(call)] }
   func number(_ id: ConnectionID) -> Int64 { names.numbers[Int(id.index)] }
 }
