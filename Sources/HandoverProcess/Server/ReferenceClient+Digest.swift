@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 
 extension ReferenceClient {

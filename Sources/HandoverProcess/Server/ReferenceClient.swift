@@ -11,12 +11,7 @@ struct ReferenceClient {
   /// The connections and channels so far, numbered from 1.
   private var connections: [ConnectionID] = []
   private var channels: [ChannelID] = []
-  private(set) var keys: [ChannelKeyText] = []
-
-  struct ChannelKeyText {
-    var host: String
-    var options: ChannelOptions
-  }
+  private(set) var keys: [RemoteEndpoint] = []
 
   /// Begins a run.
   init(_ fields: AnswerFields) throws(AnswerError) {
@@ -93,7 +88,7 @@ struct ReferenceClient {
   ) throws(AnswerError) -> EndpointID {
     let options = try RunSettings.options(try fields.object("options"))
     let id = core.register(ChannelKey(host: HostName(host), options: options))
-    while keys.count <= id.index { keys.append(ChannelKeyText(host: host, options: options)) }
+    while keys.count <= id.index { keys.append(RemoteEndpoint(host: host, options: options)) }
     return id
   }
 
@@ -147,7 +142,7 @@ private struct OrderWriter: MessageWriter {
 
   let connections: [ConnectionID]
   let channels: [ChannelID]
-  let keys: [ReferenceClient.ChannelKeyText]
+  let keys: [RemoteEndpoint]
   let callNames: [String]
   var json = JSONText()
   var isOpen = false
