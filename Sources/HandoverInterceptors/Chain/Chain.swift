@@ -182,13 +182,7 @@ extension Chain {
   mutating func ask(
     _ request: ChainRequest, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    switch request {
-    case .start(let start): user.startNextInterceptor(start)
-    case .write(let message): user.writeNextInterceptor(message)
-    case .finish: user.finishNextInterceptor()
-    case .cancel: user.cancelNextInterceptor()
-    case .receiveNextMessages(let count): user.receiveNextInterceptorMessages(count)
-    }
+    user.forwardNextInterceptor(request)
     switch making {
     case .done: forwardRequests(&queues, into: &effects)
     case .underWay: break

@@ -40,6 +40,7 @@ struct RequestBuffer: Hashable, Sendable {
 
 extension InterceptorManager {
   /// Forwards a request to the next interceptor unchanged.
+  @inline(__always)
   mutating func forwardNextInterceptor(_ request: ChainRequest) {
     switch request {
     case .start(let start): startNextInterceptor(start)

@@ -110,11 +110,7 @@ public struct GateInterceptor: Interceptor {
 
   private func forward(_ item: Held, _ manager: inout InterceptorManager) {
     switch item {
-    case .request(.start(let start)): manager.startNextInterceptor(start)
-    case .request(.write(let message)): manager.writeNextInterceptor(message)
-    case .request(.finish): manager.finishNextInterceptor()
-    case .request(.cancel): manager.cancelNextInterceptor()
-    case .request(.receiveNextMessages(let count)): manager.receiveNextInterceptorMessages(count)
+    case .request(let request): manager.forwardNextInterceptor(request)
     case .response(.initialMetadata(let metadata)):
       manager.forwardPreviousInterceptor(initialMetadata: metadata)
     case .response(.message(let message)): manager.forwardPreviousInterceptor(message: message)
