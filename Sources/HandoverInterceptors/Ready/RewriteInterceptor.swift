@@ -106,11 +106,7 @@ extension RewriteInterceptor.Changes {
 extension ChannelOptions {
   /// Sets the options that are set in `others`.
   fileprivate mutating func set(_ others: ChannelOptions) {
-    let times: [WritableKeyPath<ChannelOptions, Interval?>] = [
-      \.connectMinTimeout, \.connectInitialBackoff, \.connectMaxBackoff, \.keepaliveInterval,
-      \.keepaliveTimeout,
-    ]
-    for time in times {
+    for (_, time) in Self.times {
       if let interval = others[keyPath: time] { self[keyPath: time] = interval }
     }
     let names = others.others.map(Self.name)
