@@ -9,7 +9,7 @@ import Testing
 struct OrderTests {
   private static func names(showsChannels: Bool = true) -> ClientNames {
     var names = ClientNames(
-      callCount: 1, endpoints: [RemoteEndpoint(host: "a:1", options: ChannelOptions())],
+      endpoints: [RemoteEndpoint(host: "a:1", options: ChannelOptions())],
       showsChannels: showsChannels)
     names.introduce(0, "c", as: CallID(index: 0, generation: 0))
     return names

@@ -1,5 +1,4 @@
 import HandoverBackend
-import HandoverBackend
 import HandoverCore
 
 /// An active fault of a network, which also affects later connections.

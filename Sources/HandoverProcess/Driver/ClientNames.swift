@@ -11,7 +11,6 @@ struct ClientNames {
   private var callIDs: [String: CallID] = [:]  // lookup only
   private var callNames: [String] = []
   private var callPositions: [Int] = []
-  private var hasStream: [Bool] = []
   private var endTexts = EndTexts()
   /// The number of each connection, by its row.
   private var connections: [Int64] = []
@@ -25,18 +24,16 @@ struct ClientNames {
     var state: ChannelState
   }
 
-  init(callCount: Int = 0, endpoints: [RemoteEndpoint] = [], showsChannels: Bool = false) {
+  init(endpoints: [RemoteEndpoint] = [], showsChannels: Bool = false) {
     self.endpoints = endpoints
     self.showsChannels = showsChannels
     generations = Array(repeating: 0, count: endpoints.count)
-    callNames.reserveCapacity(callCount)
   }
 
   mutating func introduce(_ index: Int, _ name: String, as id: CallID) {
     callIDs[name] = id
     callNames.append(name)
     callPositions.append(index)
-    hasStream.append(false)
   }
 
   func name(_ id: CallID) -> String { callNames[Int(id.index)] }

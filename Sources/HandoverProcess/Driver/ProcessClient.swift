@@ -39,8 +39,7 @@ final class ProcessClient: RemoteClient {
     deadlines = RemoteDeadlines()
     idleAdvances = IdleAdvances()
     names = ClientNames(
-      callCount: script.calls.count, endpoints: endpoints,
-      showsChannels: hello.capabilities.contains(.channels))
+      endpoints: endpoints, showsChannels: hello.capabilities.contains(.channels))
     process = try process.forNextRun(orElse: restart)
     seq += 1
     var effects = EffectLog<ClientEffect>()

@@ -14,8 +14,7 @@ final class LiveClientRole: LiveRole {
   init(_ process: LiveProcess, on stage: LiveStage) {
     self.process = process
     self.stage = stage
-    names = ClientNames(
-      callCount: stage.script.calls.count, endpoints: stage.keys.endpoints)
+    names = ClientNames(endpoints: stage.keys.endpoints)
   }
 
   var allCallsHaveEnded: Bool { endedCalls.count == stage.script.calls.count }
