@@ -128,7 +128,9 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
   ]
 }
 
-/// An internal error of a backend or of the harness, after which there is no verdict.
+/// The reason why a run did not take place or did not end.
+///
+/// The script is not supported, or the backend or the harness failed.
 public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   public struct Code: Hashable, Sendable {

@@ -73,7 +73,7 @@ struct ProcessClientTests {
     Breakage(
       testDescription: "neither of the three",
       script: "read line; echo \"{\\\"seq\\\":1}\"; read line",
-      words: "the answer must have one of the keys \"out\", \"skipped\" and \"error\""),
+      words: "the answer must have exactly one of the keys \"out\", \"skipped\" and \"error\""),
     Breakage(
       testDescription: "a run that is skipped in the middle",
       script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "

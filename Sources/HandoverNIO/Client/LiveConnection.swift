@@ -171,8 +171,9 @@ extension LiveClient {
         }
       }
     guard let limit = userTimeout else { return bootstrap }
+    let name = NIOBSDSocket.Option(rawValue: 18)  // TCP_USER_TIMEOUT
     return bootstrap.channelOption(
-      ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18)), value: limit)
+      ChannelOptions.Types.SocketOption(level: .tcp, name: name), value: limit)
   }
 
   /// TCP_USER_TIMEOUT in milliseconds, or `nil` to use the kernel's number of retransmissions.

@@ -132,7 +132,7 @@ public struct BackendHello: Hashable, Sendable {
     if role == .client, !script.configuration.chain.links.isEmpty {
       return "only the built-in client supports interceptors"
     }
-    let needs = Needs(script, in: time).of.filter(role.capabilities.contains)
+    let needs = Needs(script, in: time).capabilities.filter(role.capabilities.contains)
     return needs.first { !has($0) }.map {
       let either = $0 == .halfDuplex ? "\"\(Capability.streaming.rawValue)\" or " : ""
       return "it does not declare \(either)\"\($0.rawValue)\", which the scenario needs"
@@ -148,7 +148,7 @@ public struct BackendHello: Hashable, Sendable {
 
 /// The capabilities that a script requires of a backend, whatever its role.
 private struct Needs {
-  var of: [BackendHello.Capability] = []
+  var capabilities: [BackendHello.Capability] = []
 
   init(_ script: Script, in time: BackendHello.Time) {
     addCalls(script, in: time)
@@ -157,13 +157,13 @@ private struct Needs {
   }
 
   private mutating func addNetwork(_ script: Script) {
-    if script.hosts.contains(where: { $0.server != .accept }) { of.append(.servers) }
-    if script.hosts.contains(where: { $0.names != .resolve }) { of.append(.names) }
+    if script.hosts.contains(where: { $0.server != .accept }) { capabilities.append(.servers) }
+    if script.hosts.contains(where: { $0.names != .resolve }) { capabilities.append(.names) }
     for entry in script.entries {
       switch entry.action {
-      case .server: of.append(.servers)
-      case .names, .answer: of.append(.names)
-      case .transport: of.append(.faults)
+      case .server: capabilities.append(.servers)
+      case .names, .answer: capabilities.append(.names)
+      case .transport: capabilities.append(.faults)
       default: continue
       }
     }
@@ -177,9 +177,9 @@ private struct Needs {
       }
     }
     if script.calls.contains(where: { $0.kind == .bidi }) {
-      of.append(.streaming)
+      capabilities.append(.streaming)
     } else if usesMessages || script.calls.contains(where: { $0.kind != .unary }) {
-      of.append(.halfDuplex)
+      capabilities.append(.halfDuplex)
     }
     let usesBackground = script.entries.contains {
       switch $0.action {
@@ -193,19 +193,21 @@ private struct Needs {
     }
     switch time {
     case .virtual:
-      if usesBackground || script.initial.app.isInBackground { of.append(.background) }
+      if usesBackground || script.initial.app.isInBackground { capabilities.append(.background) }
     case .real:
       // The kernel can stop any process. Only the client itself can disconnect its channels.
-      if disconnects { of.append(.disconnect) }
+      if disconnects { capabilities.append(.disconnect) }
     }
-    if script.calls.contains(where: { $0.tokenDelay != nil }) { of.append(.tokens) }
+    if script.calls.contains(where: { $0.tokenDelay != nil }) { capabilities.append(.tokens) }
     if script.configuration.keepalive != nil
       || script.calls.contains(where: { $0.options.keepaliveInterval != nil })
     {
-      of.append(.keepalive)
+      capabilities.append(.keepalive)
     }
-    if script.calls.contains(where: { $0.options != ChannelOptions() }) { of.append(.options) }
+    if script.calls.contains(where: { $0.options != ChannelOptions() }) {
+      capabilities.append(.options)
+    }
     // If the order is random, any behavior of the client is possible.
-    if script.configuration.order.observers == .calls { of.append(.observers) }
+    if script.configuration.order.observers == .calls { capabilities.append(.observers) }
   }
 }

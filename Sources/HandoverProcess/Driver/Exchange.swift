@@ -22,7 +22,8 @@ enum StepAnswer {
       ["out", "skipped", "error"].filter { fields[$0] != nil }.nonEmpty
       ?? ["digest"].filter { fields[$0] != nil }
     guard kinds.count == 1 else {
-      throw AnswerError("the answer must have one of the keys \"out\", \"skipped\" and \"error\"")
+      throw AnswerError(
+        "the answer must have exactly one of the keys \"out\", \"skipped\" and \"error\"")
     }
     switch kinds[0] {
     case "skipped":

@@ -8,7 +8,7 @@ import Synchronization
 /// A separate thread watches the kernel. The thread that drives the monitor is woken, and takes the
 /// callbacks when it is ready.
 final class FlagCallbacks {
-  private let underWay: CallbackBatch
+  private let pending: CallbackBatch
   /// The flags that were taken last, or the initial ones before that.
   private(set) var latest: ReachabilityFlags
 
@@ -28,27 +28,27 @@ final class FlagCallbacks {
   /// Reads the flags, and starts to receive every change from the kernel until the network is
   /// closed.
   init(_ network: any LiveNetwork) throws(BackendError) {
-    let box: CallbackBatch
+    let pending: CallbackBatch
     do throws(LinuxError) {
-      box = try CallbackBatch()
+      pending = try CallbackBatch()
     } catch {
       throw BackendError(.cannotStart, "cannot create a wakeup descriptor: \(error)")
     }
-    underWay = box
+    self.pending = pending
     latest = try network.readFlags()
-    try network.watchFlags { flags, _ in box.add(flags) }
+    try network.watchFlags { flags, _ in pending.add(flags) }
   }
 
   /// A descriptor that is readable while callbacks are pending.
-  var descriptor: Int32 { underWay.wakeup.descriptor }
+  var descriptor: Int32 { pending.wakeup.descriptor }
 
   /// Adds a callback although the kernel reports no change.
-  func add(_ flags: ReachabilityFlags) { underWay.add(flags) }
+  func add(_ flags: ReachabilityFlags) { pending.add(flags) }
 
   /// Removes and returns the pending callbacks in their order.
   func take() -> [ReachabilityFlags] {
-    underWay.wakeup.clear()
-    let taken = underWay.flags.withLock { flags in
+    pending.wakeup.clear()
+    let taken = pending.flags.withLock { flags in
       let taken = flags
       flags = []
       return taken

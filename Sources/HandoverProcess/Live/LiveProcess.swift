@@ -32,19 +32,19 @@ final class LiveProcess {
   ///   - command: The shell command line.
   ///   - timeout: The time limit of each answer.
   ///   - start: The time limit of the handshake.
-  ///   - position: The place where the process runs.
+  ///   - place: The place where the process runs.
   ///   - title: The name of the process in messages.
   ///   - lineLimit: The maximum number of lines that the process may write.
   ///   - hello: A closure that decodes the handshake.
   /// - Returns: The process and its handshake.
   /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake.
   static func start<Hello>(
-    _ command: String, timeout: Interval, start: Interval, at position: BackendProcess.Place,
+    _ command: String, timeout: Interval, start: Interval, at place: BackendProcess.Place,
     title: String, lineLimit: Int = maximumLines,
     hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> (LiveProcess, Hello) {
     let process = try BackendProcess(
-      command, timeout: timeout.microseconds, at: position, title: title)
+      command, timeout: timeout.microseconds, at: place, title: title)
     let answer = try process.greet(within: start.microseconds, hello)
     return (LiveProcess(process, timeout, lineLimit), answer)
   }
@@ -145,7 +145,8 @@ final class LiveProcess {
   private func check(_ fields: AnswerFields) throws(AnswerError) {
     let kinds = ["out", "skipped", "error"].filter { fields[$0] != nil }
     guard kinds.count == 1 else {
-      throw AnswerError("the line must have one of the keys \"out\", \"skipped\" and \"error\"")
+      throw AnswerError(
+        "the line must have exactly one of the keys \"out\", \"skipped\" and \"error\"")
     }
     if kinds[0] == "error" { throw AnswerError("it reports: \(try fields.text("error"))") }
     guard fields["seq"] != nil || kinds[0] == "skipped" else { return }

@@ -67,20 +67,20 @@ public struct LiveProcesses: Backend {
   }
 
   static func startClient(
-    _ command: String, _ timeout: Interval, start: Interval, at position: BackendProcess.Place,
+    _ command: String, _ timeout: Interval, start: Interval, at place: BackendProcess.Place,
     lineLimit: Int = LiveProcess.maximumLines
   ) throws(BackendError) -> (LiveProcess, BackendHello) {
     try LiveProcess.start(
-      command, timeout: timeout, start: start, at: position, title: "the backend",
+      command, timeout: timeout, start: start, at: place, title: "the backend",
       lineLimit: lineLimit
     ) { line throws(AnswerError) in try BackendHello(line, in: .real) }
   }
 
   static func startServer(
-    _ command: String, _ timeout: Interval, start: Interval, at position: BackendProcess.Place
+    _ command: String, _ timeout: Interval, start: Interval, at place: BackendProcess.Place
   ) throws(BackendError) -> (LiveProcess, ServerHello) {
     try LiveProcess.start(
-      command, timeout: timeout, start: start, at: position, title: "the server"
+      command, timeout: timeout, start: start, at: place, title: "the server"
     ) { line throws(AnswerError) in try ServerHello(line) }
   }
 
@@ -108,7 +108,7 @@ public struct LiveProcesses: Backend {
         + "which of the two is first"
     }
     if script.dependsOnAddresses || script.hasIPv6 {
-      return "a process in the lab is given one address of IPv4 for each host, and looks up no "
+      return "a process in the lab receives one IPv4 address for each host and does not look up "
         + "names"
     }
     let looksUpNames = script.entries.contains {

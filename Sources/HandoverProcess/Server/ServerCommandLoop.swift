@@ -12,7 +12,7 @@ public protocol ScriptedServers: AnyObject {
   /// - Returns: The reason why it cannot, or `nil` on success.
   func open(_ hosts: [ServedHost]) -> String?
 
-  /// Applies a fault, one of ``words``, to the server of a host.
+  /// Applies a fault, one of ``keywords``, to the server of a host.
   ///
   /// - Returns: The reason why it cannot, or `nil` on success.
   func play(_ keyword: String, on host: String) -> String?
