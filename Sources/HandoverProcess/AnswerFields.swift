@@ -99,6 +99,19 @@ struct AnswerFields {
     return try number(name)
   }
 
+  /// Returns the time in a member, or `nil` if the member is missing or null.
+  func instant(_ name: String) throws(AnswerError) -> Instant? {
+    try optionalNumber(name).map(Instant.init(microseconds:))
+  }
+
+  /// Returns the next deadline and the next one that is not periodic.
+  ///
+  /// Without a `pressing`, no deadline is periodic.
+  func deadlines() throws(AnswerError) -> (next: Instant?, nonPeriodic: Instant?) {
+    let next = try instant("deadline")
+    return (next, self["pressing"] == nil ? next : try instant("pressing"))
+  }
+
   func flag(_ name: String) throws(AnswerError) -> Bool {
     switch try required(name).kind {
     case .true: return true

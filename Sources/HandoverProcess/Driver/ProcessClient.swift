@@ -154,12 +154,8 @@ final class ProcessClient: RemoteClient {
   }
 
   private func readDeadlines(_ fields: AnswerFields) throws(AnswerError) {
-    let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
-    let hasPressing = fields["pressing"] != nil
+    let (next, nonPeriodic) = try fields.deadlines()
     deadlines = RemoteDeadlines(
-      next: next,
-      nonPeriodic: hasPressing
-        ? try fields.optionalNumber("pressing").map(Instant.init(microseconds:)) : next,
-      keepalive: try fields.optionalNumber("keepalive").map(Instant.init(microseconds:)))
+      next: next, nonPeriodic: nonPeriodic, keepalive: try fields.instant("keepalive"))
   }
 }

@@ -83,11 +83,9 @@ final class ProcessTransport: RemoteTransport {
   }
 
   private func readDeadlines(_ fields: AnswerFields) throws(AnswerError) {
-    let next = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
+    let (next, nonPeriodic) = try fields.deadlines()
     deadlines = TransportDeadlines(
-      next: next,
-      nonPeriodic: fields["pressing"] == nil
-        ? next : try fields.optionalNumber("pressing").map(Instant.init(microseconds:)),
+      next: next, nonPeriodic: nonPeriodic,
       answersPings: fields["answersPings"] == nil ? true : try fields.flag("answersPings"))
   }
 }
