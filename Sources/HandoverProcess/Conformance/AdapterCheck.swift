@@ -146,11 +146,11 @@ public struct AdapterCheck {
   /// Runs one check with a new process, and returns the process's handshake if there was one.
   @discardableResult
   mutating func check(
-    _ rule: String, _ part: (inout ProtocolSession) throws(BackendError) -> String?
+    _ rule: String, _ part: (ProtocolSession) throws(BackendError) -> String?
   ) -> BackendHello? {
     do throws(BackendError) {
-      var session = try ProtocolSession(command, timeout)
-      findings.append(Finding(rule: rule, problem: try part(&session)))
+      let session = try ProtocolSession(command, timeout)
+      findings.append(Finding(rule: rule, problem: try part(session)))
       return session.hello
     } catch {
       findings.append(Finding(rule: rule, problem: error.message))

@@ -78,12 +78,10 @@ struct ProtocolSession {
   func close(seq: Int, at now: Int, ending call: String) throws(BackendError) -> String? {
     let answer = try ask(#"{"cmd":"close","seq":\#(seq),"now":\#(now)}"#)
     if let problem = wrongAnswer(answer, seq: seq) { return problem }
-    let out = ((try? answer.elements("out")) ?? nil) ?? []
+    let out = out(answer)
     switch hello.role {
     case .client:
-      let isEnded = out.contains {
-        (try? AnswerFields($0).object("ended").text("call")) == call
-      }
+      let isEnded = out.contains { (try? $0.object("ended").text("call")) == call }
       guard isEnded else { return "the call continues: \(answer.excerpt)" }
     case .transport:
       guard out.isEmpty else { return "it still reports something: \(answer.excerpt)" }
@@ -123,9 +121,7 @@ struct ProtocolSession {
     var now: Int64 = 0
     func handle(_ line: String) throws(BackendError) {
       answer = try ask(line)
-      for element in ((try? answer.elements("out")) ?? nil) ?? [] {
-        if let report = try? AnswerFields(element) { reports.append(report) }
-      }
+      reports += out(answer)
     }
     for event in events {
       seq += 1
