@@ -75,7 +75,7 @@ struct ReferenceClient {
     calls[name] = id
     while callNames.count <= id.index { callNames.append("") }
     callNames[Int(id.index)] = name
-    let deadline = try fields.optionalNumber("deadline").map(Instant.init(microseconds:))
+    let deadline = try fields.instant("deadline")
     return .callStarted(
       id, endpoint,
       CallSettings(
