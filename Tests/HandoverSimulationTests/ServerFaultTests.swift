@@ -87,8 +87,38 @@ struct ServerFaultTests {
     #expect(try silent.played().end(of: 0) == .failed(20_000, .connectTimedOut))
     let accepted = silent.at(5_000, .server(0, .accept))
     #expect(try accepted.played().end(of: 0) == .ok(5_000))
+    // Refusing ends the silence, and concerns only new connections.
     let refused = silent.at(5_000, .server(0, .refuse))
-    #expect(try refused.played().end(of: 0) == .failed(5_000, .refused))
+    #expect(try refused.played().end(of: 0) == .ok(5_000))
+  }
+
+  @Test(
+    "A connection without SETTINGS is an open connection for the faults of servers and connections",
+    arguments: [
+      ([(1_000, .transport(.all, .blackholeConnect)), (2_000, .server(0, .accept))], .ok(2_000)),
+      (
+        [
+          (1_000, .transport(.all, .stall)), (2_000, .server(0, .accept)),
+          (3_000, .server(0, .refuse)), (4_000, .transport(.all, .resume)),
+        ], .ok(4_000)
+      ),
+      (
+        [
+          (1_000, .transport(.all, .stall)), (2_000, .server(0, .close)),
+          (3_000, .transport(.all, .resume)),
+        ], .failed(3_000, .closed)
+      ),
+      (
+        [
+          (1_000, .transport(.all, .stall)), (2_000, .server(0, .reset)),
+          (2_500, .server(0, .accept)), (3_000, .transport(.all, .resume)),
+        ], .failed(3_000, .reset)
+      ),
+    ] as [([(Int64, ScriptAction)], Played.At<CallEnd>)])
+  func withoutSettings(entries: [(Int64, ScriptAction)], end: Played.At<CallEnd>) throws {
+    var story = Story().with { $0.hosts[0].server = .silent }.unary(at: 0)
+    for (instant, action) in entries { story = story.at(instant, action) }
+    #expect(try story.played().end(of: 0) == end)
   }
 
   @Test("After GOAWAY calls continue, and the next one opens another connection (B8)")

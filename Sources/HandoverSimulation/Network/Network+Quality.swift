@@ -90,14 +90,22 @@ extension Network {
   mutating func notifyOfEnd(_ index: Int, _ failure: ConnectionFailure, _ context: inout Context) {
     guard air != nil else { return lose(index, failure, &context) }
     let connection = links.identifier(index)
-    let isOpen = links.connections[index].phase == .established
-    let end = NetworkFact.connectionLost(connection, isOpen ? worded(failure, context) : failure)
+    let end = serverEnd(of: index, failure, context)
     if isUnderWay(end, on: connection, &context) { return }
     if links.connections[index].stall.holdsArrivals {
       _ = arrive(end, on: connection, &context)
     } else {
       lose(index, failure, &context)
     }
+  }
+
+  /// Returns the fact that a server has ended a connection.
+  func serverEnd(
+    of index: Int, _ failure: ConnectionFailure, _ context: borrowing Context
+  ) -> NetworkFact {
+    let isEstablished = links.connections[index].phase == .established
+    return .connectionLost(
+      links.identifier(index), isEstablished ? worded(failure, context) : failure)
   }
 
   /// Puts a fact from the server in transit.
@@ -258,7 +266,7 @@ extension NetworkFact {
     if case .message = self { true } else { false }
   }
 
-  fileprivate var isEnd: Bool {
+  var isEnd: Bool {
     if case .connectionLost = self { true } else { false }
   }
 }

@@ -92,8 +92,11 @@ extension Network {
 
   /// Makes a server that is no longer silent read and answer the waiting data.
   private mutating func wake(_ host: Int, _ context: inout Context) {
+    // A server that has ended a connection sends no SETTINGS on it.
     for index in links.liveRows(to: host, &context)
-    where links.connections[index].phase == .handshaking {
+    where links.connections[index].phase == .handshaking
+      && links.connections[index].inFlight.isEmpty
+    {
       context.markEffect(of: links.hosts[host].serverCause)
       context.schedule(.handshake(links.identifier(index)))
     }

@@ -193,12 +193,13 @@ struct Network {
     links.connections[index].raceBegan = nil
     links.connections[index].raceEnd = nil
     let host = Int(links.connections[index].host)
-    context.markEffect(of: links.hosts[host].blackholeCause)
+    let isAttempt = !awaitsOnlySettings(index)
+    if isAttempt { context.markEffect(of: links.hosts[host].blackholeCause) }
     guard handshakeIsPossible(index) else {
       links.connections[index].handshakeIsDue = true
       return nil
     }
-    if links.connections[index].isRefused {
+    if isAttempt, links.connections[index].isRefused {
       if links.hosts[host].server == .refuse {
         context.markEffect(of: links.hosts[host].serverCause)
       }
@@ -206,7 +207,7 @@ struct Network {
     }
     context.markEffect(of: links.hosts[host].serverCause)
     switch links.hosts[host].server {
-    case .refuse:
+    case .refuse where isAttempt:
       return answerFirstPacket(.attemptFailed(connection, .refused), index, &context)
     case .silent:
       guard !traits.awaitsSettings else {
@@ -214,9 +215,17 @@ struct Network {
         return nil
       }
       return answerFirstPacket(.connected(connection), index, &context)
-    case .accept, .close, .reset, .goaway:
+    case .accept, .refuse, .close, .reset, .goaway:
       return answerFirstPacket(.connected(connection), index, &context)
     }
+  }
+
+  /// Returns whether TCP is connected and only the server's SETTINGS are missing.
+  ///
+  /// Faults of new connections do not affect such a connection. With QUIC it is still an attempt,
+  /// because a silent server has not answered its first packet.
+  private func awaitsOnlySettings(_ index: Int) -> Bool {
+    quic == nil && links.connections[index].phase == .handshaking
   }
 
   /// Sends the server's response to the first packet.
@@ -228,7 +237,7 @@ struct Network {
     return establish(index, &context)
   }
 
-  /// Ends an attempt that the server has refused.
+  /// Ends an attempt that the server has refused, or whose connection it has ended.
   mutating func refuse(
     _ index: Int, _ failure: ConnectionFailure, _ context: inout Context
   ) -> NetworkFact? {
@@ -263,7 +272,8 @@ struct Network {
 
   func handshakeIsPossible(_ index: Int) -> Bool {
     links.connections[index].stall.isEmpty
-      && !links.hosts[Int(links.connections[index].host)].isBlackhole
+      && (awaitsOnlySettings(index)
+        || !links.hosts[Int(links.connections[index].host)].isBlackhole)
   }
 
   mutating func tcpTimedOut(
@@ -281,9 +291,10 @@ struct Network {
     _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
   ) -> NetworkFact? {
     let index = Int(connection.index)
-    guard links.isCurrent(connection), links.connections[index].phase == .established else {
-      return nil
-    }
+    let phase = links.connections[index].phase
+    // A server can also end a connection before it has sent its SETTINGS.
+    guard links.isCurrent(connection), phase == .established || phase == .handshaking && fact.isEnd
+    else { return nil }
     if links.connections[index].discards { return nil }
     guard !links.connections[index].stall.holdsArrivals else {
       // No fact follows the end of a connection. Repeated faults can report that end several times.
@@ -295,6 +306,7 @@ struct Network {
       if quic != nil { noteReceived(index, &context) }
       return fact
     }
+    guard phase == .established else { return refuse(index, failure, &context) }
     guard !traits.reportsLossesTogether else {
       lose(index, failure, &context)
       return nil
@@ -582,9 +594,7 @@ struct Network {
         notifyOfEnd(index, failure, &context)
       } else {
         // During a stall not even the end reaches the client.
-        _ = arrive(
-          .connectionLost(links.identifier(index), worded(failure, context)),
-          on: links.identifier(index), &context)
+        _ = arrive(serverEnd(of: index, failure, context), on: links.identifier(index), &context)
       }
     }
     for index in ended { streams.closeAll(on: index, &links, &context) }
