@@ -53,6 +53,22 @@ struct RequestFaultTests {
     #expect(played.faultsWithEffect.map(\.thing) == [1, 3])
   }
 
+  @Test("A request that is sent again gets no headers of its first attempt")
+  func headersOfTheFirstAttempt() throws {
+    let played = try Self.story.with {
+      $0.requests[0].responds = .zero
+      $0.requests[0].takes = .zero
+      $0.requests.append(
+        ScriptRequest(id: "again", host: 0, kind: .short, takes: .seconds(8), responds: .seconds(5))
+      )
+      $0.requests[1].timeout = .seconds(60)
+    }.at(0, .request(0)).at(1_000, .request(1)).at(3_000, .transport(.all, .reset))
+      .played(on: .okHTTPPool)
+    let headers = played.trace.records.filter { $0.body == .request(.responded(request: 1)) }
+    // The second attempt begins at 3 s, and its connection takes 50 ms.
+    #expect(headers.map(\.at) == [.milliseconds(8_050)])
+  }
+
   @Test("Data that was sent before a reset comes before it through a stall")
   func inOrderThroughAStall() throws {
     let played = try Self.story.at(0, .request(0)).at(500, .transport(.one(0), .stall))

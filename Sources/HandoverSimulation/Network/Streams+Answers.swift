@@ -36,7 +36,7 @@ extension Streams {
     self[call].answerIsDue = false
     link(call, to: connection, &links)
     if let responds = answer(to: call, context).responds {
-      context.schedule(.answerBegins(call), after: responds)
+      self[call].begin = context.schedule(.answerBegins(call), after: responds)
     }
     scheduleMessage(call, &context)
   }
@@ -155,8 +155,8 @@ extension Streams {
     for call in due where self[call].beginIsDue || self[call].answerIsDue {
       guard serverHost(call, links, context) == host else { continue }
       context.markEffect(of: links.hosts[host].serverCause)
-      if self[call].beginIsDue { context.schedule(.answerBegins(call)) }
-      if self[call].answerIsDue { context.schedule(.answerEnds(call)) }
+      if self[call].beginIsDue { self[call].begin = context.schedule(.answerBegins(call)) }
+      if self[call].answerIsDue { self[call].end = context.schedule(.answerEnds(call)) }
       self[call].beginIsDue = false
       self[call].answerIsDue = false
     }

@@ -15,6 +15,8 @@ struct Stream: Hashable, Sendable {
   var beginIsDue = false
   /// Whether the end of the response was due while the server was silent.
   var answerIsDue = false
+  /// The scheduled start of the response.
+  var begin: Agenda<ScheduledEvent>.Handle?
   var end: Agenda<ScheduledEvent>.Handle?
   var message: Agenda<ScheduledEvent>.Handle?
   /// The streams that were opened on the same connection before and after this one.
@@ -151,8 +153,10 @@ struct Streams {
 
   mutating func close(_ call: UInt32, _ context: inout Context) {
     rows[Int(call)].isOpen = false
+    if let begin = rows[Int(call)].begin { context.agenda.cancel(begin) }
     if let end = rows[Int(call)].end { context.agenda.cancel(end) }
     if let message = rows[Int(call)].message { context.periodic.cancel(message) }
+    rows[Int(call)].begin = nil
     rows[Int(call)].end = nil
     rows[Int(call)].message = nil
   }
