@@ -131,6 +131,40 @@ struct AddressTests {
     #expect(Self.answered(played) == [Played.At(5_000, 1)])
   }
 
+  @Test("After a stall, the current state of the server and the address decides the attempt")
+  func stateAfterAStall() throws {
+    let stalled = try Self.story([Self.address(Self.four)])
+      .at(1_010, .network(NetworkTests.home, .captive, signal: nil))
+    let validated = ScriptAction.network(NetworkTests.home, .validated, signal: nil)
+    let accepts = stalled.with { $0.hosts[0].server = .refuse }
+      .at(2_000, .server(0, .accept)).at(3_000, validated)
+    #expect(try accepts.played().ends == [Played.At(3_000, .ok)])
+    let refuses = stalled.at(2_000, .server(0, .refuse)).at(3_000, validated)
+    #expect(try refuses.played().ends == [Played.At(3_000, .unavailable)])
+    let unreachable = stalled.at(2_000, .address(0, position: 0, isReachable: false))
+      .at(3_000, validated).at(5_000, .address(0, position: 0, isReachable: true))
+    #expect(try unreachable.played().ends == [Played.At(5_050, .ok)])
+  }
+
+  @Test("An answer that is in transit from an address that becomes unreachable is lost")
+  func answerInTransit() throws {
+    var quality = LinkQuality()
+    quality.delay = .seconds(1)
+    let address = try Self.address(Self.four)
+    // The first answer is sent at 2.05 s.
+    let played = try NetworkTests.story {
+      $0.hosts[0].addresses = [address]
+      $0.hosts[0].connect = .milliseconds(50)
+    }
+    .at(500, .network(NetworkTests.home, .quality(quality), signal: nil)).unary(at: 1_000)
+    .at(2_500, .address(0, position: 0, isReachable: false))
+    .at(6_000, .address(0, position: 0, isReachable: true))
+    .played()
+    // The second answer is sent at 6.05 s, and the call takes two seconds more.
+    #expect(Self.answered(played) == [Played.At(7_050, 0)])
+    #expect(played.ends == [Played.At(9_050, .ok)])
+  }
+
   @Test("Worlds with different addresses have different digests")
   func digests() throws {
     func world(_ answer: AddressAnswer) throws -> StateDigest {

@@ -109,7 +109,7 @@ struct Host: Hashable, Sendable {
     return true
   }
 
-  private func isReachable(_ position: Int, at instant: Instant) -> Bool {
+  func isReachable(_ position: Int, at instant: Instant) -> Bool {
     addressTurns.count { $0.position == position && $0.at <= instant }.isMultiple(of: 2)
   }
 

@@ -67,6 +67,28 @@ extension Network {
     }
   }
 
+  /// Sends the first packet of a connection again, because the previous answer was lost.
+  ///
+  /// The answer is that of the servers and addresses at this instant.
+  mutating func sendAgain(_ index: Int, _ context: inout Context) {
+    links.connections[index].handshakeIsDue = false
+    guard links.connections[index].phase == .connecting,
+      links.hosts[Int(links.connections[index].host)].hasAddresses,
+      let path = links.connections[index].path
+    else { return sendFirstPacket(index, &context) }
+    let race = race(index, on: path, from: context.now, &context)
+    // The retransmission was under way, so the answer takes no more time.
+    sendFirstPacket(index, takes: follow(race, index).map { _ in .zero }, &context)
+  }
+
+  /// Returns whether the address that an attempt has chosen is reachable, if its host lists any.
+  func hasReachableAddress(_ index: Int, _ context: borrowing Context) -> Bool {
+    let address = links.connections[index].address
+    let host = Int(links.connections[index].host)
+    return address == Connection.anyAddress
+      || links.hosts[host].isReachable(Int(address), at: context.now)
+  }
+
   /// Restarts the races to a host with several addresses, because its server started or stopped
   /// refusing connections, or an address became unreachable or reachable.
   ///

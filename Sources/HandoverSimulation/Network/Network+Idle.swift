@@ -177,8 +177,7 @@ extension Network {
       case .established: resume(index, &context)
       case .connecting, .handshaking:
         guard links.connections[index].handshakeIsDue, handshakeIsPossible(index) else { continue }
-        links.connections[index].handshakeIsDue = false
-        sendFirstPacket(index, &context)
+        sendAgain(index, &context)
       case .resolving, .gone, .dead: break
       }
     }

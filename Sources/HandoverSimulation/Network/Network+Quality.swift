@@ -155,6 +155,11 @@ extension Network {
     switch fact {
     case .connected:
       guard links.connections[index].phase != .established else { return nil }
+      guard hasReachableAddress(index, context) else {
+        // The answer of an address that has become unreachable is lost.
+        sendAgain(index, &context)
+        return nil
+      }
       return establish(index, &context)
     case .attemptFailed(_, let failure):
       return refuse(index, failure, &context)

@@ -452,10 +452,7 @@ struct Network {
     if traits.isTraced { context.record(.connectionResumed(connection)) }
     disarmTimeout(index, &context)
     links.connections[index].bufferedBytes = 0
-    if links.connections[index].handshakeIsDue, !isStopped(context) {
-      links.connections[index].handshakeIsDue = false
-      sendFirstPacket(index, &context)
-    }
+    if links.connections[index].handshakeIsDue, !isStopped(context) { sendAgain(index, &context) }
     releaseArrivals(index, &context)
     sendBuffered(index, &context)
   }
@@ -559,9 +556,8 @@ struct Network {
         removeStall(index, [.held, .discarded], &context)
       }
       if links.connections[index].handshakeIsDue, handshakeIsPossible(index), !isStopped(context) {
-        links.connections[index].handshakeIsDue = false
         context.markEffect(of: cause)
-        sendFirstPacket(index, &context)
+        sendAgain(index, &context)
       }
     }
   }
