@@ -86,17 +86,24 @@ public final class StreamServer: Sendable {
     case .close: return .met(treat(host, .ended))
     case .reset: return .met(treat(host, .reset))
     case .silent:
-      state.withLock { $0.hosts[host].isSilent = true }
-      treat(host, .unread)
-    case .refuse:
       state.withLock { state in
+        state.hosts[host].isSilent = true
+        state.hosts[host].refuses = false
+      }
+      treat(host, .unread)
+      try listen()
+    case .refuse:
+      let wasSilent = state.withLock { state in
+        defer { state.hosts[host].isSilent = false }
         state.hosts[host].refuses = true
         for position in state.listeners.indices where state.listeners[position].hosts.contains(host)
         {
           state.listeners[position].socket?.stopListening()
           state.listeners[position].socket = nil
         }
+        return state.hosts[host].isSilent
       }
+      if wasSilent { treat(host, .served) }
     case .accept:
       state.withLock { $0.hosts[host].refuses = false }
       try listen()

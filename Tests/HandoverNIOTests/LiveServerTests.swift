@@ -63,6 +63,28 @@ struct LiveServerTests {
     channel.close(promise: nil)
   }
 
+  @Test("A server that refused connections accepts them when it becomes silent")
+  func silenceEndsRefusal() throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let address = LiveAddress(LoopbackNetwork.freshAddress(), port: 50_051)
+    let server = try loop.submit {
+      NIOLoopBound(
+        LiveServer(
+          0, ScriptHost(written: "a:1"), at: [address], connectDelay: .zero, on: loop
+        ) { _ in }, eventLoop: loop)
+    }.wait()
+    try loop.flatSubmit { server.value.begin() }.wait()
+    defer { try? loop.flatSubmit { server.value.end() }.wait() }
+    func connect() throws {
+      try ClientBootstrap(group: loop)
+        .connect(host: address.address, port: Int(address.port)).flatMap { $0.close() }.wait()
+    }
+    try loop.flatSubmit { server.value.command(.refuse) }.wait()
+    #expect(throws: (any Error).self) { try connect() }
+    try loop.flatSubmit { server.value.command(.silent) }.wait()
+    #expect(throws: Never.self) { try connect() }
+  }
+
   @Test("A client answers the ping after GOAWAY, so that the server knows when the client read it")
   func clientAnswersPing() throws {
     let stream = ScriptCall(

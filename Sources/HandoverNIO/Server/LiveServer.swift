@@ -133,8 +133,7 @@ final class LiveServer {
     case .silent, .refuse, .accept:
       self.fault = fault
       for connection in inOrder { connection.serverChanged() }
-      if fault == .accept { return listen() }
-      if fault == .refuse { return stopListening() }
+      return fault == .refuse ? stopListening() : listen()
     }
     return loop.makeSucceededVoidFuture()
   }
