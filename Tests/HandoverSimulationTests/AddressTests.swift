@@ -266,6 +266,7 @@ struct LookupTimeTests {
     let hanging = try Self.story().at(1_500, .names(0, .hang)).at(4_000, .names(0, .resolve))
       .played()
     #expect(hanging.ends == [Played.At(6_050, .ok)])
+    #expect(hanging.faultsWithEffect.map(\.thing) == [1, 2])
   }
 
   @Test("Without a network the answer leads nowhere")

@@ -508,6 +508,8 @@ struct Network {
         context.markEffect(of: cause)
         beginAttempt(links.identifier(index), &context)
       case .hang:
+        // Without an answer under way, the lookup hangs already.
+        if links.connections[index].nameAnswer != nil { context.markEffect(of: cause) }
         cancelAnswer(index, &context)
       }
     }
