@@ -108,6 +108,25 @@ struct LinearWorkTests {
     #expect(connected.looks == 0 && disturbed.looks == 40 * 150)
   }
 
+  @Test("Sleep and waking examine every connection")
+  func sleep() throws {
+    var story = connections(300)
+    for time in 1...10 {
+      story = story.at(Int64(100 * time), .power(.sleep))
+        .at(Int64(100 * time + 50), .power(.wake(newAddress: false)))
+    }
+    #expect(try work(story).looks >= 20 * 300)
+  }
+
+  @Test("Packets that may be lost or late count as work", arguments: [true, false])
+  func packets(areLost: Bool) throws {
+    let quality = QualityTests.becomes {
+      if areLost { $0.lossPerMillion = 1 } else { $0.reorderPerMillion = 1 }
+    }
+    let story = NetworkTests.story().at(0, quality).call(.bidi).at(100, .send(0, bytes: 146_000))
+    #expect(try work(story).looks >= 100)
+  }
+
   @Test("A repeated end waits only once in a stall")
   func ends() throws {
     func steps(_ count: Int) throws -> Int {

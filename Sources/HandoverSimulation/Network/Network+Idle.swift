@@ -160,6 +160,7 @@ extension Network {
   ///
   /// It reads received packets, responds to the servers' challenges, and sends its pending data.
   mutating func resumeProcess(_ context: inout Context) {
+    context.looks += links.connections.count
     for connection in quic?.takeAccepts() ?? [] where links.isAlive(connection) {
       let index = Int(connection.index)
       // The rest of the handshake needs a path that carries packets.

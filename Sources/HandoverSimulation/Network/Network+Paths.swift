@@ -117,6 +117,7 @@ extension Network {
   ///
   /// Answers of name servers are lost.
   mutating func turnRadioOff(_ context: inout Context) {
+    context.looks += links.connections.count
     for index in links.connections.indices { cancelAnswer(index, &context) }
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       addStall(index, .radioOff, &context)
@@ -132,6 +133,7 @@ extension Network {
   /// If another cause stalls a connection, its timeout continues with the time that was left. The
   /// system repeats pending lookups.
   mutating func turnRadioOn(_ context: inout Context) {
+    context.looks += links.connections.count
     if asksNetworks { askAgain(&context) }
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       removeStall(index, .radioOff, &context)

@@ -96,6 +96,7 @@ struct Network {
   /// Repeats pending lookups, because the device has woken, or because it has a new default route
   /// and the system sends its queries there (B12).
   mutating func askAgain(_ context: inout Context) {
+    context.looks += links.connections.count
     for index in links.connections.indices where links.connections[index].phase == .resolving {
       guard context.route(to: links.connections[index].host) != nil else { continue }
       beginAttempt(links.identifier(index), &context)

@@ -187,7 +187,7 @@ struct LinkStream<Thing: Hashable & Sendable>: Sendable {
       guard lane.quality.mtuSignal == .icmp else { return nil }
       (longest, sentAgain) = (Int64(mtu), roundTrip)
     }
-    if lane.quality.lossPerMillion > 0 { context.looks += Int(load.packetCount(longest)) }
+    if lane.quality.examinesPackets { context.looks += Int(load.packetCount(longest)) }
     guard
       let there = lane.arrival(
         of: load, longest: longest, at: context.now, limit: context.configuration.tcpTimeout)

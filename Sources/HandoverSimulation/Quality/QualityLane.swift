@@ -104,7 +104,7 @@ struct QualityLane: Hashable, Sendable {
   private mutating func lateness(
     of packets: Int64, _ timeout: Interval, limit: Interval
   ) -> Interval? {
-    guard quality.lossPerMillion > 0 || quality.reorderPerMillion > 0 else { return .zero }
+    guard quality.examinesPackets else { return .zero }
     var worst = Interval.zero
     for _ in 0..<packets {
       var (late, wait) = (Interval.zero, timeout)
@@ -129,4 +129,9 @@ struct QualityLane: Hashable, Sendable {
     digest.combine(loss.isInBurst)
     course?.combine(into: &digest)
   }
+}
+
+extension LinkQuality {
+  /// Whether each packet is examined on its own, which counts as work of the run.
+  var examinesPackets: Bool { lossPerMillion > 0 || reorderPerMillion > 0 }
 }
