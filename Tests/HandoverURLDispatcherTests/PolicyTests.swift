@@ -98,16 +98,20 @@ struct PolicyTests {
     #expect(rig.transport.paths.contains("second") == false)
   }
 
-  @Test("Without a slot a request that takes spare ones is handed over with its own timeout")
-  func takeSpare() async throws {
+  @Test(
+    "Without a slot a request that takes spare ones is handed over with its own timeout",
+    arguments: [
+      (7, .seconds(7)), (.infinity, .seconds(1e9)), (.greatestFiniteMagnitude, .seconds(1e9)),
+    ] as [(TimeInterval, Duration)])
+  func takeSpare(timeout: TimeInterval, handedOver: Duration) async throws {
     let rig = try Rig(total: 1, long: 1, policy: .takeSpare)
     _ = try rig.dispatch(.long, "first")
-    let second = try rig.dispatch(.long, "second", timeout: 7)
+    let second = try rig.dispatch(.long, "second", timeout: timeout)
     #expect(second.operation.admission.word == "freezes beside 1")
     #expect(second.operation.state == .frozen)
     try await rig.transport.begun.wait(for: "both") { $0.count == 2 }
     let begun = try #require(rig.transport.begun.value.first { $0.path == "second" })
-    #expect(begun.timeout == .seconds(7))
+    #expect(begun.timeout == handedOver)
     begun.onEvent(.failed(code: -1_001, cause: nil))
     #expect(try await second.recorder.ended().code == .frozen)
   }

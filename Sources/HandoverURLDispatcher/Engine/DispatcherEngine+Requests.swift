@@ -227,12 +227,11 @@ extension DispatcherEngine {
     let (operation, inFlight) = (start.operation, start.inFlight)
     guard let id = operation.id else { return }
     let request = operation.sent
-    let timeout = request.timeoutInterval
     do {
       let isBegun = try inFlight.begin {
         try transport.begin(
           request, as: operation.kind,
-          timeout: start.isFrozen && timeout > 0 ? .seconds(timeout) : nil
+          timeout: start.isFrozen ? request.limitedTimeout.map { .seconds($0) } : nil
         ) { self.received($0, of: operation, id, by: inFlight) }
       }
       if !isBegun { letGo(of: inFlight, operation) }
@@ -278,13 +277,21 @@ extension DispatcherEngine {
   }
 }
 
+extension URLRequest {
+  /// The timeout in seconds, or `nil` if the request has none.
+  ///
+  /// At most 1e9, because an infinite number of seconds has no `Duration`.
+  fileprivate var limitedTimeout: Double? {
+    timeoutInterval > 0 ? min(timeoutInterval, 1e9) : nil
+  }
+}
+
 extension RequestSettings {
   /// Creates the settings for the state machine, with the timeout of the request that is actually
   /// sent.
   fileprivate init(_ arrival: Arrival, _ sent: URLRequest, at now: Instant) {
-    let timeout = sent.timeoutInterval
     self.init(
-      arrival.kind, timeout: timeout > 0 ? Interval(.seconds(min(timeout, 1e9))) : .zero,
+      arrival.kind, timeout: sent.limitedTimeout.map { Interval(.seconds($0)) } ?? .zero,
       deadline: arrival.options.deadline.map { now + Interval($0) } ?? .never,
       policy: arrival.options.policy)
   }
