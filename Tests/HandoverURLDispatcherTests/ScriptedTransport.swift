@@ -53,6 +53,7 @@ final class ScriptedTransport: HTTPTransport {
   private let shutdowns = Mutex(0)
   private let refusals: Set<String>
   private let letsGo: Bool
+  private let willBegin: @Sendable () -> Void
 
   /// Creates a transport.
   ///
@@ -60,9 +61,14 @@ final class ScriptedTransport: HTTPTransport {
   ///   - refusals: The paths of requests that cannot start.
   ///   - letsGo: Whether the transport reports the end of a cancelled request immediately, instead
   ///     of leaving that to the test.
-  init(refusing refusals: Set<String> = [], lettingGo letsGo: Bool = true) {
+  ///   - willBegin: Runs before each request begins, on the thread that passes the request.
+  init(
+    refusing refusals: Set<String> = [], lettingGo letsGo: Bool = true,
+    willBegin: @escaping @Sendable () -> Void = {}
+  ) {
     self.refusals = refusals
     self.letsGo = letsGo
+    self.willBegin = willBegin
   }
 
   /// The number of shutdowns.
@@ -72,6 +78,7 @@ final class ScriptedTransport: HTTPTransport {
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
     onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange {
+    willBegin()
     let path = request.url?.lastPathComponent ?? ""
     guard !refusals.contains(path) else { throw Mishap() }
     let exchange = Begun(path, timeout, letsGo: letsGo, onEvent)

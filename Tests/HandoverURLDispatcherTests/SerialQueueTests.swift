@@ -359,6 +359,31 @@ struct SerialQueueTests {
     while transport.shutDowns == 0 { await Task.yield() }
   }
 
+  @Test("The transport is not shut down while a request begins")
+  func closesDuringABeginning() async throws {
+    let hasArrived = Watched(false)
+    let mayBegin = DispatchSemaphore(value: 0)
+    let transport = ScriptedTransport {
+      hasArrived.change { $0 = true }
+      mayBegin.wait()
+    }
+    let dispatcher = try URLDispatcher(
+      URLDispatcher.Configuration(limits: ConnectionLimits(total: 1, long: 1)),
+      transport: transport)
+    let recorder = Recorder()
+    let request = URLRequest(try #require(URL(string: "http://a/b")))
+    try dispatcher.startShort(request, delegate: recorder)
+    try await hasArrived.wait(for: "the beginning") { $0 }
+    dispatcher.close(.immediate)
+    #expect(try await recorder.ended().code == .closed)
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(transport.shutDowns == 0)
+    mayBegin.signal()
+    await dispatcher.waitUntilClosed()
+    #expect(transport.begun.value.map(\.cancels) == [1])
+    #expect(transport.shutDowns == 1)
+  }
+
   @Test("U64: The shared dispatcher is created again after it was closed")
   func shared() {
     let first = URLDispatcher.shared

@@ -225,7 +225,7 @@ extension DispatcherEngine {
   /// Passes a request to the transport.
   func begin(_ start: Start) {
     let (operation, inFlight) = (start.operation, start.inFlight)
-    guard let id = operation.id else { return }
+    guard let id = operation.id else { return letGo(of: inFlight, operation) }
     let request = operation.sent
     do {
       let isBegun = try inFlight.begin {

@@ -49,6 +49,8 @@ final class DispatcherEngine: Sendable {
     var isShutDown = false
     /// The number of requests whose delegates have not returned from the end event yet.
     var undelivered = 0
+    /// The attempts that the transport has or is about to receive, until it reports their ends.
+    var attempts: Set<ObjectIdentifier> = []  // lookup only
     var numbers = URLDispatcherStatistics()
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -161,11 +163,9 @@ extension DispatcherEngine.State {
       begin(operation(request))
     case .freeze(let request):
       let operation = operation(request)
-      orders.append(
-        .begin(
-          Start(
-            operation: operation, inFlight: operation.nextCarriage(), isFrozen: true, pool: common))
-      )
+      pass(
+        Start(
+          operation: operation, inFlight: operation.nextCarriage(), isFrozen: true, pool: common))
     case .hold(let request):
       let operation = operation(request)
       operation.isHeld = true
@@ -197,14 +197,19 @@ extension DispatcherEngine.State {
   private mutating func begin(_ operation: URLDispatcherOperation) {
     let inFlight = operation.nextCarriage()
     guard operation.kind != .exempt else {
-      orders.append(.begin(Start(operation: operation, inFlight: inFlight, pool: common)))
-      return
+      return pass(Start(operation: operation, inFlight: inFlight, pool: common))
     }
     let key = operation.endpoint
     let pool = pool(of: key)
     gates[key, default: ConnectionGate()].add(
       Start(operation: operation, inFlight: inFlight, pool: pool))
     openGate(of: key)
+  }
+
+  /// Orders that a request is passed to the transport.
+  private mutating func pass(_ start: Start) {
+    attempts.insert(ObjectIdentifier(start.inFlight))
+    orders.append(.begin(start))
   }
 
   /// Returns the pool that starts the requests of an endpoint.
@@ -222,7 +227,7 @@ extension DispatcherEngine.State {
   /// Starts all requests that may start, and removes the gate if it is idle.
   private mutating func openGate(of key: EndpointKey) {
     let slots = ask(of: key) { $0.usage(of: $1).total }
-    while let start = gates[key]?.next(of: slots) { orders.append(.begin(start)) }
+    while let start = gates[key]?.next(of: slots) { pass(start) }
     guard let gate = gates[key], gate.isIdle else { return }
     gates[key] = nil
     if let pool = gate.pool { idlePools.add(pool, of: key) }
@@ -231,6 +236,7 @@ extension DispatcherEngine.State {
   /// Frees the connection of a request that failed to begin or whose end the transport has
   /// reported.
   mutating func letGo(of inFlight: InFlightRequest, to key: EndpointKey) {
+    attempts.remove(ObjectIdentifier(inFlight))
     gates[key]?.close(inFlight)
     openGate(of: key)
   }
@@ -296,7 +302,9 @@ extension DispatcherEngine.State {
 
   /// Shuts the transport down once, when no request can use it again.
   fileprivate mutating func shutDownIfOver() {
-    guard isClosing, !isShutDown, machine.unfinishedCount == 0, undelivered == 0 else { return }
+    // A canceled request has ended for the state machine, but perhaps not for the transport.
+    guard isClosing, !isShutDown, machine.unfinishedCount == 0, undelivered == 0, attempts.isEmpty
+    else { return }
     isShutDown = true
     idlePools = IdlePools()
     orders.append(.shutDown(notifying: waiters))
