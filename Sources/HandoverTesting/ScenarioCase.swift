@@ -99,7 +99,12 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   private static func found(
     _ name: String, kind: String, from file: String
   ) throws(ScenarioCaseError) -> String {
-    if name.hasPrefix("/") { return name }
+    if name.hasPrefix("/") {
+      guard FileManager.default.fileExists(atPath: name) else {
+        throw ScenarioCaseError("there is no \(kind) \"\(name)\"")
+      }
+      return name
+    }
     var folder = file
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])

@@ -46,10 +46,10 @@ struct ScenarioCaseTests {
 
   @Test("An error has a message")
   func errors() throws {
-    let none = #expect(throws: ScenarioCaseError.self) {
-      try ScenarioCase.all(in: "No/Such/Directory")
+    for directory in ["No/Such/Directory", "/No/Such/Directory"] {
+      let none = #expect(throws: ScenarioCaseError.self) { try ScenarioCase.all(in: directory) }
+      #expect(none?.description.contains("there is no directory \"\(directory)\"") == true)
     }
-    #expect(none?.description.contains("there is no directory \"No/Such/Directory\"") == true)
     let unwanted = #expect(throws: ScenarioCaseError.self) {
       try ScenarioCase.all(in: "Scenarios/names", only: "nothing-of-this-name")
     }
