@@ -177,6 +177,22 @@ struct AddressTests {
     }
     #expect(try world(.accept) != world(.refuse))
   }
+
+  @Test("Worlds whose servers refused at different times have different digests")
+  func refusalDigests() throws {
+    func world(_ milliseconds: Int64) throws -> StateDigest {
+      var world = World()
+      let address = try Self.address(Self.four)
+      let story = NetworkTests.story { $0.hosts[0].addresses = [address] }
+        .at(1_000, .server(0, .refuse)).at(milliseconds, .server(0, .accept))
+      world.open(story.script, profile: .sockets)
+      world.playEntries()
+      world.advance(until: .milliseconds(3_000), inclusive: true)
+      return world.digest()
+    }
+    #expect(try world(2_000) == world(2_000))
+    #expect(try world(2_000) != world(2_001))
+  }
 }
 
 @Suite("Lookups that fail or hang on one network")

@@ -47,6 +47,7 @@ struct WorldDigest {
       if let cause = network.links.hosts[index].answerCause {
         value.combine(1 << 40 | UInt64(cause))
       }
+      for turn in network.links.hosts[index].refusalTurns { value.combine(turn) }
       for turn in network.links.hosts[index].addressTurns {
         value.combine(turn.at)
         combine(UInt32(truncatingIfNeeded: turn.position), turn.cause)
