@@ -114,13 +114,14 @@ public final class ScriptedNetwork: Sendable {
     }
     state.now = due
     var updates: Updates = []
-    while let (change, _) = state.timeline.nextChange(by: due) {
-      execute(.due(change), &state, &updates)
-    }
     while state.next < entries.count, entries[state.next].at == due {
       let index = state.next
       state.next += 1
       execute(.entry(entries[index].action, index: UInt32(index)), &state, &updates)
+    }
+    // After the entries, because they can cancel the end of a linger at their instant.
+    while let (change, _) = state.timeline.nextChange(by: due) {
+      execute(.due(change), &state, &updates)
     }
     return (false, updates)
   }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import HandoverCore
 import HandoverTesting
 import Synchronization
@@ -133,6 +134,32 @@ struct ScriptedNetworkTests {
     #expect(await paths.next()?.interface == .wifi)
     network.play()
     #expect(await paths.next()?.interface == .cellular)
+  }
+
+  @Test("An entry comes before the end of a linger at the same instant")
+  func entryBeforeLinger() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("linger-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try #"""
+    {
+      "format": 1, "id": "t/linger", "profiles": ["sockets-monitor"], "initial": {},
+      "networks": {
+        "wifi": { "kind": "wifi", "state": "default" }, "lte": { "kind": "cellular", "state": "up" }
+      },
+      "hosts": { "a.example:1": {} },
+      "config": { "monitor": { "watch": "any" } },
+      "timeline": [
+        { "at": "1s", "network": { "id": "lte", "become": "default" } },
+        { "at": "2s", "network": { "id": "wifi", "become": "losing", "linger": "1s" } },
+        { "at": "3s", "network": { "id": "wifi", "become": "up" } }
+      ],
+      "expect": [{ "monitor": { "notifications": 0 }, "at": "4s" }]
+    }
+    """#.write(to: file, atomically: true, encoding: .utf8)
+    let network = try ScriptedNetwork(scenario: file.path)
+    network.play()
+    #expect(network.timeline == "0s  WiFi")
   }
 
   @Test("A scenario drives the monitor")
