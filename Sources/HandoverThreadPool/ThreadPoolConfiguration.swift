@@ -16,11 +16,11 @@ extension ThreadPool {
     public var threads: Int
     /// The time for which a thread must be idle before a collection ends it; must not be negative.
     ///
-    /// The default is ``usualIdleTime``.
+    /// The default is ``defaultIdleTime``.
     public var idleTime: Duration
     /// The interval between collections while there are threads; must be positive.
     ///
-    /// The default is ``usualCollectionPeriod``.
+    /// The default is ``defaultCollectionPeriod``.
     public var collectionPeriod: Duration
     /// The maximum number of waiting operations while all permitted threads are busy (U67).
     ///

@@ -146,6 +146,6 @@ struct LinearWorkTests {
     context.looks += 1
     let isStillWithin = context.isWithinLimits
     #expect(isWithin && !isStillWithin)
-    #expect(RunTooLong.steps.message.contains("use fewer faults and network changes with"))
+    #expect(RunTooLong.steps.message.contains("use fewer faults, network changes or connections"))
   }
 }

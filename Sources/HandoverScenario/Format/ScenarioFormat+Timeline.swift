@@ -81,7 +81,7 @@ extension ScenarioFormat {
       example: #""40ms""#)
     Field(
       "rate", \.bitsPerSecond, .rate,
-      "The rate in bits per second. The queue is limited; packets beyond it are "
+      "The rate in bits per second. In a lab, the queue is limited, and packets beyond it are "
         + "lost.",
       .described("unlimited"), example: #""2.5Mbit""#)
     Field("loss", \.lossPerMillion, .share, "The share of lost packets.", example: #""1.5%""#)

@@ -384,11 +384,11 @@ extension RequestHost {
       pending.append(.carrier(.connectionLost(connection, code: code)))
     }
     work(&network, &context)
-    let together = failed ?? []
+    let failures = failed ?? []
     failed = nil
-    for together in table.bySlots(together, context) {
-      let (pool, endpoint) = table.slot(of: together[0], context)
-      notify(together, failed: code, on: endpoint, of: pool)
+    for group in table.bySlots(failures, context) {
+      let (pool, endpoint) = table.slot(of: group[0], context)
+      notify(group, failed: code, on: endpoint, of: pool)
     }
   }
 

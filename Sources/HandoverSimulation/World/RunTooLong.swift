@@ -7,8 +7,9 @@ enum RunTooLong {
   static var steps: BackendError {
     said(
       "did more than \(RunLimits.maximumSteps) steps",
-      "increase `every`, `poll` and `keepalive.time`, use fewer faults and network changes with "
-        + "fewer connections, end the run with `config.until`, or split the scenario into several")
+      "increase `every`, `poll` and `keepalive.time`, use fewer faults, network changes or "
+        + "connections, send fewer bytes over networks with `loss` or `reorder`, end the run with "
+        + "`config.until`, or split the scenario into several")
   }
 
   /// Returns the error for too many records.

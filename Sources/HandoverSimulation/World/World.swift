@@ -183,7 +183,7 @@ struct World: ~Copyable {
       leaks.append("a connection to \(host) remains open")
     }
     if let due = transport?.transport.deadlines.next {
-      leaks.append("the transport still waits for \(due.microseconds) us")
+      leaks.append("an event of the transport due at \(due.microseconds) us remains")
     }
     guard hasChains else { return leaks }
     for (call, id) in (chains?.table.ids ?? []).enumerated() where id != nil {

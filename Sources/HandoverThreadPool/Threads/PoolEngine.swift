@@ -109,7 +109,7 @@ extension PoolEngine {
       try unlock(giving: help)
     case .full:
       lock.unlock()
-      throw ThreadPoolError(.full, of: name, "as many operations wait as may")
+      throw ThreadPoolError(.full, of: name, "its queue is full")
     case .closed:
       lock.unlock()
       throw ThreadPoolError(.shutDown, of: name, "it is shut down and accepts nothing more")
@@ -196,7 +196,7 @@ extension PoolEngine {
     while !isOver(awaited) {
       if let deadline, monotonicTime() >= deadline {
         remove(condition, from: awaited)
-        throw ThreadPoolError(.timedOut, of: name, "what was waited for has not happened in time")
+        throw ThreadPoolError(.timedOut, of: name, "the awaited event did not occur in time")
       }
       condition.wait(lock, until: deadline)
     }

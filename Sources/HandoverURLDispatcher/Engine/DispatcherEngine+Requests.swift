@@ -39,7 +39,7 @@ extension DispatcherEngine {
     let key = try Self.key(of: arrival.request)
     if let poll = arrival.options.poll, try Self.key(of: poll) != key {
       throw URLDispatcherError(
-        .invalidRequest, of: key, "its polls would go to another endpoint than it is charged to")
+        .invalidRequest, of: key, "its polls go to a different endpoint than the stream itself")
     }
     let operation = change { state in
       let admission = state.prediction(for: arrival.kind, on: key, policy: arrival.options.policy)
