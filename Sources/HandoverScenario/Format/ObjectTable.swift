@@ -239,12 +239,41 @@ extension ScenarioBuilder {
         isComplete = isComplete && !format.isRequired && format.needed == nil
       }
     }
-    for case .some(let keys, nil) in table.object.rules
-    where !keys.contains(where: { fields.has(TableKey(rawValue: $0)) }) {
-      reportNothingExpected(value, keys)
-    }
+    judgeRules(of: table.object, fields)
     table.check(&self, fields, &root)
     return isComplete
+  }
+
+  /// Reports an object that breaks a rule about several keys.
+  private mutating func judgeRules(of object: ObjectFormat, _ fields: Fields<TableKey>) {
+    for rule in object.rules {
+      switch rule {
+      case .some(let keys, nil):
+        guard !keys.contains(where: { fields.has(TableKey(rawValue: $0)) }) else { continue }
+        reportNothingExpected(fields.object, keys)
+      case .one(let choices): judgeHasOne(of: choices.map(\.key), fields, object.owner)
+      case .some, .atMostOne, .apart, .schema: break
+      }
+    }
+  }
+
+  /// Reports an object of an entry that has none of these keys, or several of them.
+  private mutating func judgeHasOne(
+    of keys: [String], _ fields: Fields<TableKey>, _ owner: String
+  ) {
+    let present = fields.present(among: keys.map(TableKey.init(rawValue:)))
+    guard let first = present.first else {
+      let names = Excerpt.alternatives(keys.map { "\"\($0)\"" })
+      return report(
+        .missingKey, at: fields.object, "\(owner) must have the key \(names)",
+        hint: "add one of these keys, such as \"\(keys[0])\"")
+    }
+    for key in present.dropFirst() {
+      report(
+        .severalActions, at: fields.member(key)?.key ?? fields.object,
+        "\(owner) cannot have both \"\(first.rawValue)\" and \"\(key.rawValue)\"",
+        hint: "write a separate entry for each; both entries may have the same time")
+    }
   }
 
   /// Reads the keys of a table in an object that also has other keys.

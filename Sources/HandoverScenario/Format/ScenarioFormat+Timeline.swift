@@ -192,21 +192,6 @@ extension ScenarioFormat {
       address: "reachable", \.reachable,
       "An unreachable address of the host. Packets from and to this address pass again.",
       example: #""192.0.2.7""#)
-  } check: { builder, fields, _ in
-    let keys: [TableKey] = ["do", "unreachable", "reachable"]
-    let given = keys.filter(fields.has)
-    if given.count > 1, let member = fields.member(given[1]) {
-      builder.report(
-        .severalActions, at: member.key,
-        "an entry can change a server in one way only; this one has both "
-          + "\"\(given[0].rawValue)\" and \"\(given[1].rawValue)\"",
-        hint: "write a separate entry for each; both entries may have the same time")
-    } else if given.isEmpty {
-      builder.report(
-        .missingKey, at: fields.object,
-        "\"server\" must have the key \"do\", \"unreachable\" or \"reachable\"",
-        hint: "add \"do\", or the address at which the server becomes \"unreachable\"")
-    }
   }
 
   static let namesFault = ObjectTable<(host: Int?, fault: DNSFault?, addresses: [Int]?)>(
@@ -226,19 +211,6 @@ extension ScenarioFormat {
     } write: { encoder, change, _ in
       guard let host = change.host else { return nil }
       return change.addresses.map { encoder.addresses($0, of: host) }
-    }
-  } check: { builder, fields, _ in
-    if fields.has("do"), let member = fields.member("addresses") {
-      builder.report(
-        .severalActions, at: member.key,
-        "an entry can change name lookups in one way only; this one has both \"do\" and "
-          + "\"addresses\"",
-        hint: "write a separate entry for each; both entries may have the same time")
-    } else if !fields.has("do"), !fields.has("addresses") {
-      builder.report(
-        .missingKey, at: fields.object,
-        "\"names\" must have the key \"do\" or \"addresses\"",
-        hint: "add \"do\", or the \"addresses\" that lookups return from now on")
     }
   }
 
