@@ -172,6 +172,7 @@ struct NetworkReadingTests {
       (said("home", #""uplink": "down", "for": "5s", "every": "5s""#), [.periodTooShort]),
       (said("home", #""uplink": "down", "every": "5s""#), [.missingKey]),
       (said("home", #""uplink": "up", "for": "5s""#), [.keyOutOfPlace]),
+      (said("home", #""uplink": "up", "every": "5s""#), [.keyOutOfPlace]),
       (said("home", #""loss": "requests", "every": "5s""#), [.keyOutOfPlace]),
       (said("home", #""roam": "new-address", "unknown": "drop""#), [.keyOutOfPlace]),
       (said("home", #""nat": "forget", "every": "0s""#), [.timeNotPositive]),

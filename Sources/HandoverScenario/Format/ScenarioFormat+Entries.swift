@@ -51,7 +51,7 @@ enum EntryKey: String, FieldKey {
         .required)
     case .network:
       KeyFormat(
-        .object { NetworkEntryKey.object },
+        .object { ScenarioFormat.networkChange.object },
         "A change of one of the `networks`: [network](#network). `flags` may be "
           + "added.", example: #"{ "id": "home", "become": "up" }"#)
     case .device:
@@ -203,7 +203,10 @@ extension ScenarioBuilder {
     case .network:
       let signal = fields[.flags].flatMap { self.flags($0) }
       if fields[.flags] != nil { refusePaths(fields) }
-      return networkChange(value, at: fields.member(.network)?.key ?? value, signal)
+      guard let entry = read(value, ScenarioFormat.networkChange), let path = entry.path else {
+        return nil
+      }
+      return entry.action.map { .network(path, $0, signal: signal) }
     case .device:
       return power(
         value, address: fields[.address], addressKey: fields.member(.address)?.key)
@@ -276,7 +279,7 @@ extension ScenarioEncoder {
     case .dispatcher(let pool, .setLongLimit(let limit)):
       object[.dispatcher] = json((.limit, limit, pool), ScenarioFormat.dispatcherCommand)
     case .network(let path, let change, let signal):
-      object[.network] = self.change(change, of: path)
+      object[.network] = json(NetworkEntry(change, of: path), ScenarioFormat.networkChange)
       object[.flags] = signal.map(self.flags)
     case .power(let power):
       object[.device] = keyword(PowerKeyword(power))

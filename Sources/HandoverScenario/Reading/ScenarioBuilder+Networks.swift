@@ -146,226 +146,79 @@ extension ScenarioBuilder {
     return path(value).map(ScriptAction.path)
   }
 
-  mutating func networkChange(
-    _ value: JSONValue, at key: JSONValue, _ signal: ReachabilityFlags?
-  ) -> ScriptAction? {
-    guard let fields = fields(value, NetworkEntryKey.self) else { return nil }
-    let path = fields[.id].flatMap { self.declaredNetwork($0) }
-    networks.advance(to: now)
-    guard let subject = subject(fields, at: key) else { return nil }
-    let action: NetworkAction?
-    switch subject {
-    case .nat: action = translation(path, fields)
-    case .roam: action = roaming(path, fields)
-    case .uplink: action = uplink(path, fields)
-    case .loss: action = loss(path, fields)
-    case .quality: action = quality(path, fields)
-    default: action = becoming(path, fields)
-    }
-    guard let path else { return nil }
-    return action.map { .network(path, $0, signal: signal) }
-  }
-
-  /// Returns the subject of an entry about a network, and reports keys that do not belong to it.
-  private mutating func subject(
-    _ fields: Fields<NetworkEntryKey>, at key: JSONValue
-  ) -> NetworkEntryKey? {
-    let said = Array(fields.present(among: NetworkEntryKey.subjects))
-    guard let first = said.first else {
-      _ = required(.become, fields, "\"network\"")
-      return nil
-    }
-    for other in said.dropFirst() {
-      report(
-        .severalActions, at: fields.member(other)?.key ?? key,
-        "an entry can change a network in one way only; this one has both \"\(first.rawValue)\" "
-          + "and \"\(other.rawValue)\"",
-        hint: "write a separate entry for each; both entries may have the same time")
-    }
-    let validSubjects: [(NetworkEntryKey, [NetworkEntryKey])] = [
-      (.linger, [.become]), (.then, [.become]), (.unknown, [.nat, .roam]), (.for, [.uplink]),
-      (.every, [.nat, .uplink]),
-    ]
-    for (key, subjects) in validSubjects where !subjects.contains(first) {
-      let names = Excerpt.alternatives(subjects.map(\.rawValue))
-      refuse([key], fields, "it requires \(names)", hint: "remove \"\(key.rawValue)\"")
-    }
-    return first
-  }
-
-  private mutating func becoming(
-    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
-  ) -> NetworkAction? {
-    let keyword: NetworkTransition? = fields[.become].flatMap { self.keyword($0, "a network") }
-    let ending: NetworkEnding? = fields[.then].flatMap { self.keyword($0, "the end of a network") }
-    guard let keyword else { return nil }
-    if keyword != .losing {
-      refuse(
-        .linger, fields, "it requires \"become\": \"losing\"",
-        hint: "remove \"linger\", or write \"become\": \"losing\"")
-    }
-    if keyword != .losing, keyword != .down {
-      refuse(
-        .then, fields, "it requires \"become\": \"losing\" or \"down\"",
-        hint: "remove \"then\", because the network does not go down here")
-    }
-    var linger: Interval?
-    if keyword == .losing {
-      _ = required(.linger, fields, "a network that is being lost")
-      linger = interval(fields[.linger], "\"linger\"", mustPass: true)
-    }
-    guard let path else { return nil }
-    return change(path, keyword, linger ?? .zero, ending, at: fields[.become] ?? fields.object)
-  }
-
-  private mutating func translation(
-    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
-  ) -> NetworkAction? {
-    let keyword: NATChange? = fields[.nat].flatMap {
-      self.keyword($0, "the translation of addresses")
-    }
-    let answer = unknownFlows(fields)
-    let every = interval(fields[.every], "\"every\"", mustPass: true)
-    guard let keyword, isUp(path, "nat", fields) else { return nil }
-    return .nat(keyword, answer ?? keyword.defaultAnswer, every: every)
-  }
-
-  private mutating func unknownFlows(_ fields: Fields<NetworkEntryKey>) -> UnknownFlows? {
-    fields[.unknown].flatMap { self.keyword($0, "the treatment of unknown flows") }
-  }
-
-  private mutating func roaming(
-    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
-  ) -> NetworkAction? {
-    let keyword: RoamChange? = fields[.roam].flatMap { self.keyword($0, "a roam") }
-    let answer = unknownFlows(fields)
-    guard let keyword else { return nil }
-    if keyword != .newRouter {
-      refuse(
-        .unknown, fields, "it requires \"roam\": \"new-router\"",
-        hint: "remove \"unknown\", or write \"roam\": \"\(RoamChange.newRouter.rawValue)\"")
-    }
-    guard isUp(path, "roam", fields) else { return nil }
-    return .roam(keyword, answer ?? .drop)
-  }
-
-  private mutating func uplink(
-    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
-  ) -> NetworkAction? {
-    let keyword: UplinkKeyword? = fields[.uplink].flatMap { self.keyword($0, "an uplink") }
-    let lasts = interval(fields[.for], "\"for\"", mustPass: true)
-    let every = interval(fields[.every], "\"every\"", mustPass: true)
-    guard let keyword else { return nil }
-    if keyword == .up {
-      refuse(
-        [.for, .every], fields, "it requires \"uplink\": \"down\"",
-        hint: "remove the key, because the uplink stays up from now on")
-    } else if fields[.every] != nil {
-      _ = required(.for, fields, "an uplink with \"every\"")
-    }
-    if let lasts, let every, every <= lasts, let value = fields[.every] {
-      report(
-        .periodTooShort, at: value,
-        "the uplink is down for \(lasts.text) of every \(every.text), so it is never up",
-        hint: "write a longer \"every\", or remove \"for\" and \"every\"")
-      return nil
-    }
-    guard isUp(path, "uplink", fields) else { return nil }
-    return .uplink(isUp: keyword == .up, lasts: lasts, every: every)
-  }
-
-  private mutating func loss(
-    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
-  ) -> NetworkAction? {
-    let keyword: DirectionalLoss? = fields[.loss].flatMap {
-      self.keyword($0, "what a network loses")
-    }
-    guard let keyword, isUp(path, "loss", fields) else { return nil }
-    return .loss(keyword)
-  }
-
-  private mutating func quality(
-    _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
-  ) -> NetworkAction? {
+  /// Sets the minimum length of a packet for the quality of a network.
+  mutating func setMinimumMTU(of path: PathIndex?) {
     let isIPv6Only = path.flatMap { script.network(of: $0) }?.families == .ipv6
     minimumMTU = isIPv6Only ? LinkQuality.minimumMTU6 : LinkQuality.minimumMTU
-    let quality = fields[.quality].flatMap { self.read($0, ScenarioFormat.quality) }
-    guard let quality, isUp(path, "quality", fields) else { return nil }
-    return .quality(quality)
   }
 
-  /// Returns whether a network is up; reports an error if it is down.
-  private mutating func isUp(
-    _ path: PathIndex?, _ what: String, _ fields: Fields<NetworkEntryKey>
-  ) -> Bool {
-    guard let path else { return false }
-    if networks.up.contains(path) { return true }
-    report(
-      .networkNotUp, at: fields.object,
-      "\(named(path)) is down at \(now.text), so \"\(what)\" has no effect",
-      hint: "add an earlier entry with \"become\": \"up\"")
-    return false
-  }
-
-  /// Returns the change of a network's state, or `nil` if it contradicts an earlier entry.
-  private mutating func change(
-    _ path: PathIndex, _ keyword: NetworkTransition, _ linger: Interval, _ ending: NetworkEnding?,
-    at location: JSONValue
-  ) -> NetworkAction? {
-    let isUp = networks.up.contains(path)
-    guard keyword == .up || isUp else {
-      report(
-        .networkNotUp, at: location,
-        "\(named(path)) is down at \(now.text), and cannot become \"\(keyword.rawValue)\"",
-        hint: "add an earlier entry with \"become\": \"up\"")
-      return nil
+  /// Reports an uplink that never returns between two repetitions.
+  mutating func judgePeriod(of entry: NetworkEntry, _ fields: Fields<TableKey>) {
+    guard entry.uplink == .down, let value = fields["every"] else { return }
+    guard fields.has("for") else {
+      return reportMissing("for", fields, "an uplink with \"every\"")
     }
-    switch keyword {
+    guard let lasts = entry.lasts, let every = entry.every, every <= lasts else { return }
+    report(
+      .periodTooShort, at: value,
+      "the uplink is down for \(lasts.text) of every \(every.text), so it is never up",
+      hint: "write a longer \"every\", or remove \"for\" and \"every\"")
+  }
+
+  /// Reports an entry that contradicts an earlier entry; otherwise, changes the state.
+  mutating func judgeChange(_ entry: NetworkEntry, _ fields: Fields<TableKey>) {
+    networks.advance(to: now)
+    guard let path = entry.path, entry.action != nil else { return }
+    let location = fields["become"] ?? fields.object
+    let isUp = networks.up.contains(path)
+    guard isUp || entry.become == .up else {
+      return report(
+        .networkNotUp, at: location,
+        "\(named(path)) is down at \(now.text), and the change requires a network that is up",
+        hint: "add an earlier entry with \"become\": \"up\"")
+    }
+    switch entry.become {
     case .up:
-      guard !isUp || networks.isLingering(path) else { return unchanged(path, "up", at: location) }
+      guard !isUp || networks.isLingering(path) else {
+        return reportUnchanged(path, "up", at: location)
+      }
       networks.bringUp(path)
-      return .up
     case .makeDefault:
       guard networks.standard != path else {
-        return unchanged(path, "the default network", at: location)
+        return reportUnchanged(path, "the default network", at: location)
       }
       networks.stay(path)
       networks.standard = path
-      return .makeDefault
     case .losing:
       guard networks.standard != path else {
-        report(
+        return report(
           .noSuccessor, at: location,
           "\(named(path)) is still the default network, so it cannot linger",
           hint: "make another network the default first, or write \"become\": \"down\"")
-        return nil
       }
-      networks.linger(path, until: now + linger)
-      return .losing(linger: linger, ending)
+      networks.linger(path, until: now + (entry.linger ?? .zero))
     case .down:
       networks.takeDown(path)
-      return .down(ending)
     case .captive:
       guard !networks.captive.contains(path) else {
-        return unchanged(path, "captive", at: location)
+        return reportUnchanged(path, "captive", at: location)
       }
       networks.captive.insert(PathSet(path))
-      return .captive
     case .validated:
       guard networks.captive.contains(path) else {
-        return unchanged(path, "validated", at: location)
+        return reportUnchanged(path, "validated", at: location)
       }
       networks.captive.remove(PathSet(path))
-      return .validated
+    case nil:
+      break
     }
   }
 
-  private mutating func unchanged(
+  private mutating func reportUnchanged(
     _ path: PathIndex, _ state: String, at location: JSONValue
-  ) -> NetworkAction? {
+  ) {
     report(
       .networkUnchanged, at: location, "\(named(path)) is already \(state) at \(now.text)",
       hint: "remove the entry; for a callback without a change, write \"flags\" alone")
-    return nil
   }
 }

@@ -116,15 +116,6 @@ extension ScenarioBuilder {
     return fields
   }
 
-  /// Returns the value of a key that is required here, and reports an error if it is missing.
-  mutating func required<Key>(_ key: Key, _ fields: Fields<Key>, _ owner: String)
-    -> JSONValue?
-  {
-    if let value = fields[key] { return value }
-    reportMissing(key, fields, owner)
-    return nil
-  }
-
   mutating func reportMissing<Key>(
     _ key: Key, _ fields: Fields<Key>, _ owner: String
   ) {
