@@ -13,7 +13,7 @@ public enum CanonicalText {
   ///   files, the result is only guaranteed to be JSON.
   /// - Returns: the text in UTF-8, which ends with a line feed.
   public static func of(_ document: JSONDocument) -> [UInt8] {
-    var writer = CanonicalWriter()
+    var writer = CanonicalWriter(builder: ScenarioBuilder(document))
     writer.bytes.reserveCapacity(document.bytes.count)
     writer.writeScenario(document.root)
     return writer.bytes
@@ -23,6 +23,8 @@ public enum CanonicalText {
 /// Appends values in canonical notation.
 private struct CanonicalWriter {
   var bytes: [UInt8] = []
+  /// Reads values that have several notations.
+  var builder: ScenarioBuilder
 
   // MARK: Lines
 
@@ -84,8 +86,11 @@ private struct CanonicalWriter {
       append(text)
       return
     case .flags:
-      guard let flags = WrittenFlags(value) else { break }
-      write(flags)
+      let errorCount = builder.collector.errorCount
+      guard let flags = builder.flags(value), builder.collector.errorCount == errorCount else {
+        break
+      }
+      write(flags, remarks: value.members.filter { FreeKeys.contains($0.key.text ?? "") })
       return
     case .anything, .notation, .reference, .text, .boolean, .keyword, .null, .scalar, .list, .names,
       .object, .either:
@@ -130,26 +135,21 @@ private struct CanonicalWriter {
     append(" }")
   }
 
-  private mutating func write(_ flags: WrittenFlags) {
-    switch flags {
-    case .raw(let bits):
-      append(String(bits))
-    case .set(let flags, let remarks):
-      let names = ReachabilityFlags.names.filter { flags.contains($0.flag) }.map(\.name)
-      guard !remarks.isEmpty else {
-        append("[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
-        return
-      }
-      // An array cannot contain remarks.
-      append("{ " + names.map { "\"\($0)\": 1, " }.joined())
-      for (index, remark) in remarks.enumerated() {
-        if index > 0 { append(", ") }
-        writeText(remark.key)
-        append(": ")
-        write(remark.value, .anything)
-      }
-      append(" }")
+  private mutating func write(_ flags: ReachabilityFlags, remarks: [JSONMember]) {
+    guard ReachabilityFlags.all.contains(flags) else { return append(String(flags.rawValue)) }
+    let names = ReachabilityFlags.names.filter { flags.contains($0.flag) }.map(\.name)
+    guard !remarks.isEmpty else {
+      return append("[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
     }
+    // An array cannot contain remarks.
+    append("{ " + names.map { "\"\($0)\": 1, " }.joined())
+    for (index, remark) in remarks.enumerated() {
+      if index > 0 { append(", ") }
+      writeText(remark.key)
+      append(": ")
+      write(remark.value, .anything)
+    }
+    append(" }")
   }
 
   // MARK: Strings
@@ -212,51 +212,5 @@ extension CanonicalWriter {
         remark.format = .anything
         return remark
       }
-  }
-}
-
-/// The flags in a file, in any notation.
-private enum WrittenFlags {
-  /// Flags that have names, and the remarks among them.
-  case set(ReachabilityFlags, remarks: [JSONMember])
-  /// Raw bits, at least one of which has no name.
-  case raw(UInt32)
-
-  /// Reads flags, or returns `nil` if they are invalid.
-  init?(_ value: JSONValue) {
-    switch value.kind {
-    case .array:
-      var flags: ReachabilityFlags = []
-      for element in value.elements {
-        guard let flag = Self.flag(element) else { return nil }
-        flags.insert(flag)
-      }
-      self = .set(flags, remarks: [])
-    case .object:
-      var flags: ReachabilityFlags = []
-      let remarks = value.members.filter { FreeKeys.contains($0.key.text ?? "") }
-      for member in value.members where !FreeKeys.contains(member.key.text ?? "") {
-        guard let flag = Self.flag(member.key) else { return nil }
-        let isSet = member.value.kind == .number && member.value.integer == .success(1)
-        if isSet || member.value.kind == .true { flags.insert(flag) }
-      }
-      self = .set(flags, remarks: remarks)
-    case .text:
-      guard let flags = ReachabilityFlags(logText: value.text ?? "") else { return nil }
-      self = .set(flags, remarks: [])
-    case .number:
-      guard case .success(let number) = value.integer, let bits = UInt32(exactly: number) else {
-        return nil
-      }
-      let flags = ReachabilityFlags(rawValue: bits)
-      self = ReachabilityFlags.all.contains(flags) ? .set(flags, remarks: []) : .raw(bits)
-    case .null, .true, .false:
-      return nil
-    }
-  }
-
-  private static func flag(_ name: JSONValue) -> ReachabilityFlags? {
-    let text = name.text
-    return ReachabilityFlags.names.first { $0.name == text }?.flag
   }
 }
