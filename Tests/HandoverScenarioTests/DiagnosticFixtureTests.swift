@@ -56,6 +56,11 @@ struct DiagnosticFixtureTests {
     }
   }
 
+  @Test("Every problem of JSON has a code with its name", arguments: JSONProblem.allCases)
+  func codesOfJSON(problem: JSONProblem) {
+    #expect(DiagnosticCode(problem).rawValue == problem.rawValue)
+  }
+
   @Test("Codes are words joined by hyphens, each used once")
   func names() {
     let names = DiagnosticCode.allCases.map(\.rawValue)

@@ -275,30 +275,12 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DiagnosticCode {
-  /// Creates the code for a problem in a file that is not valid JSON.
+  /// Creates the code for a problem in a file that is not valid JSON, which has the same name.
   public init(_ problem: JSONProblem) {
-    self =
-      switch problem {
-      case .fileTooLarge: .fileTooLarge
-      case .emptyFile: .emptyFile
-      case .byteOrderMark: .byteOrderMark
-      case .invalidUTF8: .invalidUTF8
-      case .nulByte: .nulByte
-      case .controlCharacter: .controlCharacter
-      case .truncated: .truncated
-      case .unexpectedCharacter: .unexpectedCharacter
-      case .invalidLiteral: .invalidLiteral
-      case .invalidNumber: .invalidNumber
-      case .invalidEscape: .invalidEscape
-      case .loneSurrogate: .loneSurrogate
-      case .missingComma: .missingComma
-      case .missingColon: .missingColon
-      case .keyNotText: .keyNotText
-      case .trailingComma: .trailingComma
-      case .trailingText: .trailingText
-      case .jsonComment: .jsonComment
-      case .tooDeep: .tooDeep
-      }
+    guard let code = DiagnosticCode(rawValue: problem.rawValue) else {
+      preconditionFailure("no code has the name \(problem.rawValue)")
+    }
+    self = code
   }
 }
 
