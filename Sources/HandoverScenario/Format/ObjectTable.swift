@@ -38,7 +38,7 @@ struct Field<Root: Sendable>: Sendable {
   typealias Check = @Sendable (inout ScenarioBuilder, JSONMember, Root) -> Bool
 
   let key: String
-  let format: KeyFormat
+  var format: KeyFormat
   /// Reads the value into the root, and returns whether it is valid.
   fileprivate var read: Read
   fileprivate var write: Write

@@ -438,59 +438,63 @@ extension ScenarioFormat {
       "global", \.isGlobal, .boolean,
       "Whether this is the global interceptor, which is after all others (I33). At "
         + "most one interceptor is global.")
-    Field("host", \.rewrite.host, .host, "The host to call instead.", of: .rewrite)
+    Field("host", \.rewrite.host, .host, "The host to call instead.").only(.rewrite)
     Field(
       "path", \.path, .name,
       "The method to call instead; for `mock`, the method, service or pattern to answer.",
-      .described("for `mock`, all calls"), of: .rewrite, .mock)
-    Field("safety", \.rewrite.safety, .keyword, "The safety to use instead.", of: .rewrite)
+      .described("for `mock`, all calls")
+    ).only(.rewrite, .mock)
+    Field("safety", \.rewrite.safety, .keyword, "The safety to use instead.").only(.rewrite)
     Field(
-      "metadata", \.rewrite.metadata, .headers, "Headers to send in addition.", of: .rewrite)
+      "metadata", \.rewrite.metadata, .headers, "Headers to send in addition."
+    ).only(.rewrite)
     Field(
-      "prefix", \.rewrite.prefix, .name, "The text to put before each sent message.", .none,
-      of: .rewrite)
+      "prefix", \.rewrite.prefix, .name, "The text to put before each sent message.", .none
+    ).only(.rewrite)
     Field(
       "answerPrefix", \.rewrite.answerPrefix, .name,
-      "The text to put before each received message.", .none, of: .rewrite)
+      "The text to put before each received message.", .none
+    ).only(.rewrite)
     Field(
-      "trailers", \.rewrite.trailers, .headers, "Trailers to return in addition.", of: .rewrite)
-    Field("deadline", \.rewrite.deadline, .time, "The deadline to use instead.", of: .rewrite)
+      "trailers", \.rewrite.trailers, .headers, "Trailers to return in addition."
+    ).only(.rewrite)
+    Field("deadline", \.rewrite.deadline, .time, "The deadline to use instead.").only(.rewrite)
     Field(
-      "failFast", \.rewrite.failFast, .boolean, "The value of `failFast` to use instead (D7).",
-      of: .rewrite)
+      "failFast", \.rewrite.failFast, .boolean, "The value of `failFast` to use instead (D7)."
+    ).only(.rewrite)
     Field(
       "options",
       KeyFormat(
-        .object { CallOption.rewritten }, "Options to use in addition, without `token`.",
-        with: .keywords("kind", LinkKeyword.rewrite))
+        .object { CallOption.rewritten }, "Options to use in addition, without `token`.")
     ) { builder, member, settings in
       builder.readOptions(member.value, of: &settings.rewrite)
     } write: { encoder, settings, _ in
       encoder.nonempty(
         encoder.options(
           settings.rewrite.options, settings.rewrite.hasFlowControl, token: nil))
-    }
+    }.only(.rewrite)
     Field(
       "interceptors", \.rewrite.links, .links(0...ScenarioLimits.links),
-      "The names of earlier interceptors to use instead; no effect (I3).", of: .rewrite)
+      "The names of earlier interceptors to use instead; no effect (I3)."
+    ).only(.rewrite)
     Field(
-      "token", \.token, .tokenOrNull, "The access token; null if none is available.",
-      of: .token)
+      "token", \.token, .tokenOrNull, "The access token; null if none is available."
+    ).only(.token)
     Field(
       "takes", \.takes, .time,
-      "The time to get a token; for `mock`, the time from the start to the answer.",
-      of: .token, .mock)
+      "The time to get a token; for `mock`, the time from the start to the answer."
+    ).only(.token, .mock)
     Field(
-      "expires", \.expires, .positiveTime, "The lifetime of a token.", .described("unlimited"),
-      of: .token)
-    Field("keep", \.keep, .positiveTime, "The lifetime of an answer.", of: .cache)
+      "expires", \.expires, .positiveTime, "The lifetime of a token.", .described("unlimited")
+    ).only(.token)
+    Field("keep", \.keep, .positiveTime, "The lifetime of an answer.").only(.cache)
     Field(
-      "messages", \.mock.messages, .messages, "The messages of the answer.", .described("none"),
-      of: .mock)
-    Field("status", \.mock.status, .status, "The status of the answer.", of: .mock)
-    Field("calls", \.calls, .keyword, "The calls that are repeated.", of: .retry)
-    Field("attempts", \.attempts, .integer(2...100), "The maximum of attempts.", of: .retry)
-    Field("backoff", \.backoff, .object(backoff), "The delays between attempts.", of: .retry)
+      "messages", \.mock.messages, .messages, "The messages of the answer.", .described("none")
+    ).only(.mock)
+    Field("status", \.mock.status, .status, "The status of the answer.").only(.mock)
+    Field("calls", \.calls, .keyword, "The calls that are repeated.").only(.retry)
+    Field("attempts", \.attempts, .integer(2...100), "The maximum of attempts.").only(.retry)
+    Field("backoff", \.backoff, .object(backoff), "The delays between attempts.").only(.retry)
   } refusal: { settings in
     let keys = settings.kind.keys
     return (
@@ -501,26 +505,11 @@ extension ScenarioFormat {
 }
 
 extension Field<InterceptorSettings> {
-  /// Declares a key that some kinds of interceptors have.
-  fileprivate init<Value>(
-    _ key: String, _ path: Part<Root, Value?>, _ codec: Codec<Value>,
-    _ meaning: String, _ defaultValue: KeyFormat.DefaultValue = .none, example: String? = nil,
-    of kind: LinkKeyword,
-    _ other: LinkKeyword? = nil
-  ) {
-    self.init(
-      key, path, codec, meaning, defaultValue, example: example,
-      with: .keyword("kind", [kind, other].compactMap { $0?.rawValue }))
-  }
-
-  fileprivate init<Value: Equatable & Sendable>(
-    _ key: String, _ path: Part<Root, Value>, _ codec: Codec<Value>,
-    _ meaning: String, _ defaultValue: KeyFormat.DefaultValue = .derived, example: String? = nil,
-    of kind: LinkKeyword, _ other: LinkKeyword? = nil
-  ) {
-    self.init(
-      key, path, codec, meaning, defaultValue, example: example,
-      with: .keyword("kind", [kind, other].compactMap { $0?.rawValue }))
+  /// Adds the condition that the interceptor is of one of these kinds.
+  fileprivate func only(_ kinds: LinkKeyword...) -> Self {
+    var field = self
+    field.format.condition = .keyword("kind", kinds.map(\.rawValue))
+    return field
   }
 }
 
