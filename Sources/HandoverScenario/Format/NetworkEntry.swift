@@ -103,10 +103,7 @@ extension ScenarioFormat {
       "quality", \.quality, .object(quality),
       "The quality of the network from now on: [quality](#quality).",
       example: #"{ "delay": "40ms" }"#
-    ).checked { builder, _, entry in
-      builder.setMinimumMTU(of: entry.path)
-      return true
-    }
+    ).checked { builder, _, entry in builder.setMinimumMTU(of: entry.path) }
     Field(
       "for", \.lasts, .positiveTime, "The duration of the outage.",
       .described("until another entry"), example: #""10s""#,

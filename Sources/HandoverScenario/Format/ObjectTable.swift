@@ -35,7 +35,7 @@ struct Field<Root: Sendable>: Sendable {
   typealias Read = @Sendable (inout ScenarioBuilder, JSONMember, inout Root) -> Bool
   /// Returns the value, or `nil` if it is the same as that of the second root.
   typealias Write = @Sendable (ScenarioEncoder, Root, _ defaultValue: Root?) -> JSONTree?
-  typealias Check = @Sendable (inout ScenarioBuilder, JSONMember, Root) -> Bool
+  typealias Check = @Sendable (inout ScenarioBuilder, JSONMember, Root) -> Void
 
   let key: String
   var format: KeyFormat
@@ -110,10 +110,13 @@ struct Field<Root: Sendable>: Sendable {
     }
   }
 
-  /// Adds a check before the value is read; if it fails, the value is not read.
+  /// Adds a check before the value is read.
   func checked(_ check: @escaping Check) -> Self {
     var field = self
-    field.read = { [read] in check(&$0, $1, $2) && read(&$0, $1, &$2) }
+    field.read = { [read] in
+      check(&$0, $1, $2)
+      return read(&$0, $1, &$2)
+    }
     return field
   }
 

@@ -304,12 +304,11 @@ extension Field {
   /// The key, which scenarios with networks do not have.
   fileprivate var withoutNetworks: Self {
     checked { builder, member, _ in
-      guard !builder.script.networks.isEmpty else { return true }
+      guard !builder.script.networks.isEmpty else { return }
       builder.report(
         .keyOutOfPlace, at: member.key,
         "\"\(key)\" has no effect here: the scenario declares networks",
         hint: "remove the key, and write \"state\": \"default\" in the device's network")
-      return false
     }
   }
 }

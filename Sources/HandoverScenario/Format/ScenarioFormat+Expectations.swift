@@ -420,7 +420,6 @@ extension Field {
   fileprivate var ofDispatchers: Self {
     checked { builder, member, _ in
       builder.judgeHaveDispatchers(builder.expectedProfiles, at: member.key)
-      return true
     }
   }
 

@@ -4,15 +4,13 @@ import HandoverCore
 
 extension ScenarioBuilder {
   /// Reports an expectation about threads if the run has none.
-  mutating func judgeHaveThreads(at key: JSONValue) -> Bool {
+  mutating func judgeHaveThreads(at key: JSONValue) {
     guard script.configuration.requests.threads == nil else {
-      judgeHaveDispatchers(expectedProfiles, at: key)
-      return true
+      return judgeHaveDispatchers(expectedProfiles, at: key)
     }
     report(
       .noThreads, at: key, "the run has no thread pool",
       hint: "add \"requests\": { \"threads\": {} } to \"config\"")
-    return true
   }
 
   /// Returns the limits of the preset, modified by the other keys.
@@ -79,7 +77,7 @@ extension ScenarioBuilder {
   }
 
   mutating func ask(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
-    _ = judgeHasDispatcher(at: key)
+    judgeHasDispatcher(at: key)
     var question = ScenarioFormat.question.defaultValue
     _ = read(value, ScenarioFormat.question, into: &question)
     guard !question.id.isEmpty, hasRoomForID(at: value) else { return nil }
@@ -90,7 +88,7 @@ extension ScenarioBuilder {
   }
 
   mutating func dispatcherCommand(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
-    _ = judgeHasDispatcher(at: key)
+    judgeHasDispatcher(at: key)
     return read(value, ScenarioFormat.dispatcherCommand).map { command in
       .dispatcher(
         command.pool, command.action == .close ? .close : .setLongLimit(command.long))
@@ -180,14 +178,13 @@ extension ScenarioBuilder {
       hint: "change \"profiles\", or write a separate scenario")
   }
 
-  mutating func judgeHasDispatcher(at key: JSONValue) -> Bool {
+  mutating func judgeHasDispatcher(at key: JSONValue) {
     // If no profile makes requests, this has already been reported.
     guard work.hasRequests, !profiles.contains(where: \.client.hasDispatcher)
-    else { return true }
+    else { return }
     report(
       .noDispatcher, at: key, "none of the scenario's profiles has a dispatcher",
       hint: "add \"\(Profile.urlDispatcher.name)\" to \"profiles\"")
-    return true
   }
 
   mutating func judgeHaveDispatchers(_ profiles: [Profile], at key: JSONValue) {
