@@ -81,11 +81,18 @@ extension ScenarioDocument {
 
   /// Returns the declared type of an element, or of a member with a key.
   func format(in container: Int, key: String?) -> ValueFormat? {
-    switch format(of: container)?.matching(tree.nodes[container].kind) {
-    case .object(let object): key.flatMap { object().format(of: $0)?.value }
+    format(of: container).flatMap { part(of: $0, in: container, key: key) }
+  }
+
+  /// Returns the declared type of an element or a member of a value with a type.
+  private func part(
+    of format: ValueFormat, in container: Int, key: @autoclosure () -> String?
+  ) -> ValueFormat? {
+    switch format.matching(tree.nodes[container].kind) {
+    case .object(let object): key().flatMap { object().format(of: $0)?.value }
     case .list(let element, _, _): element
     case .names(let element, _): element
-    case .flags: key == nil ? .keyword(Self.flags) : .boolean
+    case .flags: key() == nil ? .keyword(Self.flags) : .boolean
     default: nil
     }
   }
@@ -106,15 +113,8 @@ extension ScenarioDocument {
     for node in tree.nodes.indices {
       if node > 0 {
         let parent = tree.nodes[node].parent ?? 0
-        var format: ValueFormat?
-        switch formats[parent]?.matching(tree.nodes[parent].kind) {
-        case .object(let object):
-          format = tree.keyText(node).flatMap { object().format(of: $0)?.value }
-        case .list(let element, _, _): format = element
-        case .names(let element, _): format = element
-        default: break
-        }
-        formats.append(format)
+        formats.append(
+          formats[parent].flatMap { part(of: $0, in: parent, key: tree.keyText(node)) })
       }
       if let format = formats[node]?.matching(tree.nodes[node].kind) { body(node, format) }
     }
