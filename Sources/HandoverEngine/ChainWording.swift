@@ -83,9 +83,11 @@ struct ChainWording {
     let names = state.script.configuration.chain.links.map(\.name)
     return Wording.listed([
       wanted.attempts.map { _ in counted(chain.attempts, "attempt") },
-      wanted.links.map { _ in Self.links(chain.links.map { names[Int($0.position)] }) },
-      wanted.host.map { _ in "to \(chain.attempts == 0 ? "nobody" : chain.host)" },
-      wanted.path.map { _ in "asking \(chain.attempts == 0 ? "nothing" : chain.path)" },
+      wanted.links.map { _ in Self.links(chain.links.map { SafeText.line(names[Int($0.position)]) })
+      },
+      wanted.host.map { _ in "to \(chain.attempts == 0 ? "nobody" : SafeText.line(chain.host))" },
+      wanted.path.map { _ in "asking \(chain.attempts == 0 ? "nothing" : SafeText.line(chain.path))"
+      },
       wanted.metadata.map { _ in Self.texts("sending", chain.headers) },
       wanted.sent.map { _ in Self.texts("sending", chain.sent) },
       wanted.heard.map { _ in Self.texts("giving the user", chain.received) },
@@ -115,7 +117,8 @@ struct ChainWording {
 
   private static func texts(_ what: String, _ texts: [String]) -> String {
     guard !texts.isEmpty else { return "\(what) nothing" }
-    return "\(what) \(Wording.short(texts.lazy.map { "\"\($0)\"" }, of: texts.count))"
+    return
+      "\(what) \(Wording.short(texts.lazy.map { "\"\(SafeText.line($0))\"" }, of: texts.count))"
   }
 
   static func text(_ header: ScriptHeader) -> String { "\(header.key): \(header.value)" }

@@ -3,10 +3,10 @@ import HandoverScenario
 
 /// Compares expectations about requests with the observed requests, and formats these as text.
 struct RequestWording {
-  private let script: Script
+  private let names: ScriptNames
 
   init(_ script: Script) {
-    self.script = script
+    names = ScriptNames(script: script)
   }
 
   // MARK: Evaluation
@@ -119,8 +119,6 @@ struct RequestWording {
   private func holders(_ requests: [Int]) -> String {
     requests.isEmpty
       ? "no slot is held"
-      : "slots held by " + Wording.short(requests.lazy.map(name), of: requests.count)
+      : "slots held by " + Wording.short(requests.lazy.map(names.request), of: requests.count)
   }
-
-  private func name(_ request: Int) -> String { "\"\(script.requests[request].id)\"" }
 }

@@ -138,5 +138,5 @@ struct Wording {
     parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  private func quoted(_ text: String) -> String { "\"\(text)\"" }
+  private func quoted(_ text: String) -> String { "\"\(SafeText.line(text))\"" }
 }

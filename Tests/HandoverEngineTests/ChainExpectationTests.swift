@@ -124,6 +124,19 @@ struct ChainExpectationTests {
     #expect(result.verdict == (holds ? .passed : .failed), "\(result.findings)")
   }
 
+  @Test("Both texts of a finding escape invisible characters of names in the same way")
+  func invisible() throws {
+    let result = try Sample.run(
+      try Sample.scenario(
+        timeline: [
+          #"{"at": "0s", "call": {"id": "call", "host": "a:1", "path": "/\u202eChat"}}"#
+        ], expect: [#"{"chain": {"call": "call", "path": "/\u202eJoin"}}"#],
+        config: #"{"interceptors": [{"kind": "logging"}]}"#))
+    let finding = try #require(result.findings.first)
+    #expect(finding.expected.contains(#"/\u{202e}Join"#), "\(finding)")
+    #expect(finding.seen.contains(#"/\u{202e}Chat"#), "\(finding)")
+  }
+
   @Test("A long list of interceptors is shortened in a finding")
   func longLists() throws {
     let names = (0..<100).map { "\($0)" + String(repeating: "x", count: 150) }

@@ -68,6 +68,6 @@ struct ChainOrderRule: Rule {
 
   private static func name(link: UInt16, _ run: ObservedRun) -> String {
     let links = run.state.script.configuration.chain.links
-    return link < links.count ? "\"\(links[Int(link)].name)\"" : "the user"
+    return link < links.count ? "\"\(SafeText.line(links[Int(link)].name))\"" : "the user"
   }
 }

@@ -101,13 +101,17 @@ struct ObservedRun {
 
   // MARK: Names
 
-  func hostName(_ host: UInt32) -> String { state.script.hosts[Int(host)].written }
+  private var names: ScriptNames { ScriptNames(script: state.script) }
+
+  func hostName(_ host: UInt32) -> String { names.host(Int(host)) }
 
   func name(_ id: CallID) -> String {
     state.index(of: id).map(name) ?? "an unknown call"
   }
 
-  func name(_ index: Int) -> String { "\"\(state.script.calls[index].id)\"" }
+  func name(_ index: Int) -> String { names.call(index) }
+
+  func requestName(_ index: Int) -> String { names.request(index) }
 }
 
 /// A violation of a chain rule that a scenario expects of an interceptor.

@@ -206,10 +206,6 @@ extension Rule {
 }
 
 extension ObservedRun {
-  func requestName(_ index: Int) -> String {
-    "\"\(state.script.requests[index].id)\""
-  }
-
   fileprivate func needsSlot(_ request: Int) -> Bool {
     state.script.requests[request].kind != .exempt
   }
