@@ -22,14 +22,16 @@ package struct ExpectationPhrases {
   }
 
   /// Returns the numbers that the servers counted, with their nouns.
-  private func counts(_ wanted: ServerExpectation, of hosts: HostSelector) -> TimedText {
-    var accepted = wanted.accepted.map { "accepted \(ScriptNames.counted($0, "connection"))" }
+  private func counts(
+    _ wanted: ServerExpectation, of hosts: HostSelector, _ never: String
+  ) -> TimedText {
+    var accepted = wanted.accepted.map { "accepted \(number($0, "connection", never))" }
     if let address = wanted.address, case .one(let host) = hosts {
       accepted?.append(" at \(script.address(address, of: host))")
     }
     let parts = [
-      wanted.received.map { "received \(Self.received($0))" }, accepted,
-      wanted.twice.map { "read \(ScriptNames.counted($0, "request")) more than once" },
+      wanted.received.map { "received \(received($0, never))" }, accepted,
+      wanted.twice.map { "read \(number($0, "request", never)) more than once" },
     ].compactMap { $0 }
     let path = wanted.path.map { " \(names.way($0))" } ?? ""
     return "\(ScriptNames.listed(parts))\(path)" + (wanted.since.map { " since \($0)" } ?? "")
@@ -54,27 +56,27 @@ package struct ExpectationPhrases {
       return "call \(names.call(call)) \(never)ends\(end(status, message, channel))"
     case .channels(let hosts, let alive, let destroyed, let state):
       let parts = [
-        alive.map { "\(ScriptNames.counted($0, "channel")) alive" },
-        destroyed.map { "\(ScriptNames.counted($0, "channel")) destroyed" },
+        alive.map { "\(number($0, "channel", never)) alive" },
+        destroyed.map { "\(number($0, "channel", never)) destroyed" },
         state.map { "every channel in \($0)" },
       ].compactMap { $0 }
       return "\(has(hosts, never)) \(ScriptNames.listed(parts))"
     case .connections(let hosts, let attempts, let open, let path):
       let parts = [
-        attempts.map { ScriptNames.counted($0, "attempt") + " to connect" },
-        open.map { "\(ScriptNames.counted($0, "connection")) open" },
+        attempts.map { number($0, "attempt", never) + " to connect" },
+        open.map { "\(number($0, "connection", never)) open" },
         path.map { "every connection \(names.way($0))" },
       ].compactMap { $0 }
       return "\(has(hosts, never)) \(ScriptNames.listed(parts))"
     case .server(let hosts, let wanted):
-      let counts = counts(wanted, of: hosts)
+      let counts = counts(wanted, of: hosts, never)
       switch hosts {
       case .one: return "the server of \(names.hosts(hosts)) has \(never)\(counts)"
       case .all: return "the servers have \(never)\(counts)"
       }
     case .kernel(let wanted): return TimedText(kernel(wanted))
     case .monitor(let notifications):
-      let count = ScriptNames.counted(notifications ?? 0, "notification")
+      let count = number(notifications ?? 0, "notification", never)
       return "the monitor has \(never)posted \(count)"
     case .interceptor(let link, let wanted):
       return TimedText(interceptor(link, wanted, never))
@@ -152,7 +154,7 @@ package struct ExpectationPhrases {
       quoted(headers.map { "\($0.key): \($0.value)" })
     }
     let parts = [
-      wanted.attempts.map { "makes \(ScriptNames.counted($0, "attempt"))" },
+      wanted.attempts.map { "makes \(number($0, "attempt", never))" },
       wanted.links.map { links in
         links.isEmpty ? "has no links" : "has \(Self.shortened(links.map(names.link)))"
       },
@@ -176,7 +178,7 @@ package struct ExpectationPhrases {
       wanted.admission.map { TimedText(Self.does($0)) },
       wanted.position.map { "gets place \($0) in its queue" },
       wanted.begins.map { "is handed to the OS at \($0)" },
-      wanted.polls.map { "has \(ScriptNames.counted($0, "poll")) answered" },
+      wanted.polls.map { "has \(number($0, "poll", never)) answered" },
       wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
     // The time is that of the request's end, so it follows the last part.
@@ -251,18 +253,23 @@ package struct ExpectationPhrases {
       (wanted.mostThreads, " at the most"),
     ]
     let parts =
-      requests.map { count, how in count.map { "\(ScriptNames.counted($0, "request")) \(how)" } }
+      requests.map { count, how in count.map { "\(number($0, "request", never)) \(how)" } }
       + connections.map { count, how in
-        count.map { "\(ScriptNames.counted($0, "connection")) \(how)" }
+        count.map { "\(number($0, "connection", never)) \(how)" }
       }
-      + [wanted.limitReached.map { ScriptNames.counted($0, "notice") + " of the long limit" }]
-      + threads.map { count, how in count.map { ScriptNames.counted($0, "thread") + how } }
+      + [wanted.limitReached.map { number($0, "notice", never) + " of the long limit" }]
+      + threads.map { count, how in count.map { number($0, "thread", never) + how } }
     return "\(has(hosts, never)) \(ScriptNames.listed(parts.compactMap { $0 }))"
   }
 
-  private static func received(_ count: Int) -> String {
-    count == 0
+  private func received(_ count: Int, _ never: String) -> String {
+    count == 0 && never.isEmpty
       ? "nothing" : counted(count, "request or message", "requests and messages")
+  }
+
+  /// Returns a count with its noun; zero is a number after `never`, which already negates.
+  private func number(_ count: Int, _ noun: String, _ never: String) -> String {
+    never.isEmpty ? ScriptNames.counted(count, noun) : counted(count, noun)
   }
 
   private func has(_ hosts: HostSelector, _ never: String) -> String {

@@ -80,6 +80,24 @@ struct WordingTests {
     #expect(result.findings.map(\.seen) == [message.seen])
   }
 
+  @Test(
+    "Zero is a number in a sentence with never, which already negates",
+    arguments: [
+      (
+        #"{"connections": {"host": "*", "attempts": 0, "open": 0}}"#,
+        "all hosts together never have 0 attempts to connect and 0 connections open"
+      ),
+      (
+        #"{"server": {"host": "a:1", "received": 0}}"#,
+        "the server of a:1 has never received 0 requests and messages"
+      ),
+    ])
+  func zero(subject: String, sentence: String) throws {
+    let scenario = try Sample.scenario(timeline: [], expect: [#"{"never": \#(subject)}"#])
+    let phrases = ExpectationPhrases(scenario.script)
+    #expect(scenario.expectations.map { phrases.text(of: $0).text } == [sentence])
+  }
+
   @Test("A call that was never started, and one without a channel, have specific messages")
   func neverStarted() throws {
     var scenario = try Sample.scenario(
