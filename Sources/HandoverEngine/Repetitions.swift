@@ -26,7 +26,9 @@ extension CaseResult {
   /// Whether the repetitions had different verdicts.
   public var isFlaky: Bool { repetitions.contains { $0 != repetitions[0] } }
 
-  /// The number of repetitions with each verdict, such as `7 OK, 3 FAILED`; empty for a single run.
+  /// The number of repetitions with each verdict, such as `7 PASSED, 3 FAILED`.
+  ///
+  /// The text is empty for a single run.
   public var repetitionsText: String {
     Verdict.allCases.compactMap { verdict in
       let count = repetitions.count { $0 == verdict }

@@ -8,9 +8,9 @@ package import HandoverCore
 /// way. The state is a value in flat rows. Records that name objects outside the script are
 /// ignored.
 ///
-/// The type has about 40 properties and 700 lines. Each property is changed by records and read by
-/// other code. The type is not divided, because most records change several properties that would
-/// be in different parts.
+/// The type has many properties. Each property is changed by records and read by other code. The
+/// type is not divided, because most records change several properties that would be in different
+/// parts.
 ///
 /// The tables do not check whether they are shared. Each record checks once for all tables
 /// (``own()``).

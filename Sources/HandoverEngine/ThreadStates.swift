@@ -55,7 +55,7 @@ package struct ThreadStates {
   }
 
   /// Returns the number of threads in a thread's pool whose phase matches.
-  func count(excluding thread: Name, _ isCounted: (Phase) -> Bool) -> Int {
+  func count(inPoolOf thread: Name, _ isCounted: (Phase) -> Bool) -> Int {
     pools[index(thread)].count(where: isCounted)
   }
 

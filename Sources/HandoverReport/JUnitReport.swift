@@ -6,7 +6,7 @@ import HandoverScenario
 /// case.
 ///
 /// The element of a test is that of ``TestOutcome``; a test that passed has none. For NON-STRICT,
-/// `system-out` lists the unmet recommendations. For PASSED (5 of 6 observable), the property
+/// `system-out` lists the unmet recommendations. For PASSED IN PART, the property
 /// `seen` is `5 of 6`. For KNOWN, the message of `skipped` is what was seen.
 ///
 /// Names are `id [profile]`, because readers drop a second test with the same name. A class is a

@@ -6,9 +6,9 @@ import HandoverScenario
 ///
 /// | verdict | point |
 /// |---|---|
-/// | OK | `ok` |
+/// | PASSED | `ok` |
 /// | NON-STRICT | `ok`, with a comment |
-/// | PASSED (5 of 6 observable) | the same after `ok … #`, with a comment for each other part |
+/// | PASSED IN PART | `ok … # PASSED (5 of 6 observable)`, with a comment for each other part |
 /// | UNSUPPORTED | `ok … # SKIP reason` |
 /// | KNOWN | `not ok … # TODO reason` |
 /// | FAILED, ERROR | `not ok` |

@@ -5,7 +5,7 @@ import HandoverEngine
 ///
 /// | outcome | verdicts of `handover run` | verdicts of `handover try` | JUnit |
 /// |---|---|---|---|
-/// | `passed` | OK, NON-STRICT, PASSED (5 of 6 observable) | all others | none |
+/// | `passed` | PASSED, NON-STRICT, PASSED IN PART | all others | none |
 /// | `skipped` | UNSUPPORTED, KNOWN | INCONCLUSIVE, and known failures | `skipped` |
 /// | `failed` | FAILED | failures, and exceeded limits | `failure` |
 /// | `error` | ERROR | none | `error` |

@@ -62,13 +62,13 @@ struct RequestLimitsRule: Rule {
     let name = "thread \(thread.number)"
     switch change {
     case .made:
-      let alive = threads.count(excluding: thread) { $0 != .gone }
+      let alive = threads.count(inPoolOf: thread) { $0 != .gone }
       if alive >= run.totalLimit(thread.host) {
         broken(
           &run, "there are no more threads than the limit of their endpoint",
           "\(name) is created in addition to \(alive) others")
       }
-      if threads.count(excluding: thread, { $0 == .idle }) > 0 {
+      if threads.count(inPoolOf: thread, { $0 == .idle }) > 0 {
         broken(
           &run, "a thread is created only if no thread is idle",
           "\(name) is created although a thread is idle")

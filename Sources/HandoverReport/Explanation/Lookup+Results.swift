@@ -115,7 +115,7 @@ extension Verdict {
         fix: "Nothing: the client behaves as expected.")
     case .passedPartially:
       TermExplanation(
-        meaning + " Reports print the numbers: PASSED (5 of 6 observable).",
+        meaning + " Some reports print the numbers: PASSED (5 of 6 observable).",
         example: "an expectation about channels, with an adapter that reports no channels",
         fix: "Report more from your adapter, for example with the capability \"channels\".")
     case .nonStrict:

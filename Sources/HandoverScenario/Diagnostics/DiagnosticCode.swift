@@ -186,7 +186,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case unknownNetwork = "unknown-network"
   /// Two networks are the default network at the beginning.
   case severalDefaults = "several-defaults"
-  /// A network that is down is used, loses its portal or goes down.
+  /// A network that is down changes in a way that requires a network that is up.
   case networkNotUp = "network-not-up"
   /// A network changes to a state that it already has.
   case networkUnchanged = "network-unchanged"
@@ -202,8 +202,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case invalidTrace = "invalid-trace"
   /// An action conflicts with the power state of the device.
   ///
-  /// The device goes to sleep while it sleeps, wakes while it is awake, or changes the state of its
-  /// application while it sleeps.
+  /// The device goes to sleep while it sleeps, wakes while it is awake, or changes airplane mode or
+  /// the state of its application while it sleeps.
   case deviceAsleep = "device-asleep"
 
   // MARK: Interceptors
