@@ -66,6 +66,16 @@ struct MatrixCommandTests {
     let expected = try CommandLineRun("matrix", file, "--known-failing", known)
     #expect(expected.status == 0)
     #expect(expected.output.contains("○ KNOWN"))
+    // A pipe can be read once only.
+    let piped = try CommandLineRun(
+      command: URL(filePath: "/bin/sh"),
+      [
+        "-c",
+        "cat '\(known)' | '\(CommandLineRun.command.path)' matrix '\(file)' "
+          + "--known-failing /dev/stdin",
+      ])
+    #expect(piped.status == 0, "\(piped.errors)")
+    #expect(piped.output.contains("○ KNOWN"))
     #expect(try CommandLineRun("matrix", "--only", "no/such/*").status == 4)
   }
 

@@ -237,7 +237,7 @@ struct MatrixCommand: ParsableCommand {
     var breakdowns: [String] = []
     var isComplete = true
     for (index, run) in runs.enumerated() where interruption.received == nil {
-      let outcome = play(run, at: index, interruption, into: matrix)
+      let outcome = play(run, at: index, known, interruption, into: matrix)
       isComplete = outcome.isComplete && isComplete
       breakdowns += run.breakdowns + outcome.breakdowns
     }
@@ -256,7 +256,8 @@ struct MatrixCommand: ParsableCommand {
 
   /// Runs the plan on one of the backends.
   private func play(
-    _ run: BackendRun, at index: Int, _ interruption: Interruption, into matrix: MatrixBoard
+    _ run: BackendRun, at index: Int, _ known: KnownFailures, _ interruption: Interruption,
+    into matrix: MatrixBoard
   ) -> ParallelRun.Outcome {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
@@ -268,7 +269,7 @@ struct MatrixCommand: ParsableCommand {
       backend: run.backend, retainedData: [.traces, .cells], jobs: jobs ?? run.choice.defaultJobs,
       repeatCount: 1,
       failsFast: false,
-      gates: shownGates, known: KnownFailures(description.knownFailing),
+      gates: shownGates, known: known.part(ofFiles: { knownFailing[$0].isAbout(run.name) }),
       interruption: interruption, brokenBefore: run.brokenBefore,
       progress: progressOptions.progress, progressLabel: "\(run.choice)"
     )(run.plan) { [description] result in

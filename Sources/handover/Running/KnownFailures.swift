@@ -16,6 +16,8 @@ struct KnownFailures: Sendable {
     var position: String
     /// The line as written, without its comment.
     var text: String
+    /// The position of the file in the list of files.
+    var file = 0
 
     /// Returns whether the line concerns a profile, or another value in brackets.
     func isAbout(_ word: String) -> Bool { profile?.matches(word) ?? true }
@@ -48,10 +50,10 @@ struct KnownFailures: Sendable {
   /// Reads all files.
   init(_ files: [String], brackets: Brackets = .profiles) {
     self.brackets = brackets
-    for file in files {
+    for (number, file) in files.enumerated() {
       switch BoundedFile.content(of: file) {
       case .bytes(let bytes):
-        read(bytes, from: file)
+        read(bytes, from: file, number)
       case .tooLarge:
         complain(
           at: file, "the file is longer than 16 MiB", DiagnosticCode.fileTooLarge,
@@ -63,6 +65,17 @@ struct KnownFailures: Sendable {
       }
     }
     index = GlobIndex(lines.map(\.id))
+  }
+
+  /// Returns the lines of some of the files, without reading a file again.
+  ///
+  /// - Parameter isWanted: Returns whether to include a file, by its position in the list.
+  /// - Returns: The lines of these files.
+  func part(ofFiles isWanted: (Int) -> Bool) -> KnownFailures {
+    var part = self
+    part.lines.removeAll { !isWanted($0.file) }
+    part.index = GlobIndex(part.lines.map(\.id))
+    return part
   }
 
   /// Inverts the verdicts of the cases that are known to fail.
@@ -116,7 +129,7 @@ struct KnownFailures: Sendable {
 
   // MARK: Reading
 
-  private mutating func read(_ bytes: [UInt8], from file: String) {
+  private mutating func read(_ bytes: [UInt8], from file: String, _ number: Int) {
     // Some editors begin every file with an invisible byte order mark.
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let bytes = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
@@ -137,7 +150,8 @@ struct KnownFailures: Sendable {
           "use patterns that match several cases, such as stalls/*")
         return
       }
-      guard let line = line(words, at: position) else { continue }
+      guard var line = line(words, at: position) else { continue }
+      line.file = number
       if let other = first.updateValue(index + 1, forKey: line.text) {
         complain(
           at: position, "\"\(line.text)\" is also in line \(other)", FileCode.duplicateLine,
