@@ -45,8 +45,8 @@ package struct RunDescription: Hashable, Sendable {
   package var backend: String
   /// The backend as named on the command line, or `nil` to use its own name.
   package var backendArgument: String?
-  /// The program for the servers as named on the command line, or `nil` for the built-in servers.
-  package var serverArgument: String?
+  /// The arguments with the settings of the backend, such as `--server COMMAND`.
+  package var backendSettings: [String] = []
   /// The number of scenarios to run, or `nil` if it is not known yet.
   package var plannedScenarios: Int?
   /// The number of cases to run, or `nil` if it is not known yet.
@@ -139,7 +139,7 @@ package struct RunDescription: Hashable, Sendable {
     var arguments = ["handover", "run"] + results.prefix(1).map(\.file)
     arguments += results.flatMap { ["--profile", $0.profile] }
     if backend != Self.defaultBackend { arguments += ["--backend", backendArgument ?? backend] }
-    if let serverArgument { arguments += ["--server", serverArgument] }
+    arguments += backendSettings
     if let seed { arguments += ["--seed", String(seed)] }
     arguments += conditions.flatMap { ["--condition", $0] }
     arguments += defects.flatMap { ["--defect", $0] }

@@ -79,6 +79,26 @@ struct MatrixCommandTests {
     #expect(try CommandLineRun("matrix", "--only", "no/such/*").status == 4)
   }
 
+  @Test("Commands that repeat a case or the matrix contain the settings of the backend")
+  func settings() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
+    let settings = [
+      "--backend", "exec:\(CommandLineRun.command.path) backend serve", "--timeout", "61s",
+      "--tolerance", "9s",
+    ]
+    let run = try CommandLineRun(["run", file] + settings)
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.output.contains(/repeat +handover run .* --backend 'exec:.*serve' --timeout 61s\n/))
+    let items = packageRoot.appending(path: "Fixtures/Documents/items.json").path
+    let matrix = try CommandLineRun(
+      ["matrix", file, "--items", items, "-o", "html=-"] + settings)
+    #expect(matrix.status == 1, "\(matrix.errors)")
+    #expect(matrix.output.contains(" --timeout 61s --items \(items)</code>"), "\(matrix.errors)")
+    // The tolerance is for real time.
+    #expect(!matrix.output.contains("--tolerance"))
+  }
+
   @Test("A failure that is known for one backend is not known for another")
   func knownOfOne() throws {
     let scratch = try ScratchDirectory()

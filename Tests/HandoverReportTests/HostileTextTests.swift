@@ -84,7 +84,7 @@ struct HostileTextTests {
     var reporter = reporter
     var run = RunDescription(backend: hostile, traceDirectory: hostile)
     run.backendArgument = "exec:\(hostile)"
-    run.serverArgument = hostile
+    run.backendSettings = ["--server", hostile]
     let results = results(hostile)
     var text = reporter.begin(run)
     for result in results { text += reporter.scenarioEnded(result) }

@@ -151,13 +151,14 @@ struct MatrixCommand: ParsableCommand {
   private var commandText: String {
     var words = ["handover", "matrix"] + (paths == ["Scenarios"] ? [] : paths)
     words += backend.flatMap { ["--backend", "\($0)"] }
-    if let server = settings.server { words += ["--server", server] }
+    words += settings.arguments(for: backends)
     words += profiles.names.flatMap { ["--profile", $0] } + only.flatMap { ["--only", $0] }
     if let seed { words += ["--seed", "\(seed)"] }
     words += conditions.texts.flatMap { ["--condition", $0] }
     if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.interval.text] }
     if gates.strict { words.append("--strict") }
     words += knownFailing.flatMap { ["--known-failing", "\($0)"] }
+    if items != BundledFiles.items { words += ["--items", items] }
     return words.map(ShellWord.quoted).joined(separator: " ")
   }
 
@@ -261,7 +262,7 @@ struct MatrixCommand: ParsableCommand {
   ) -> ParallelRun.Outcome {
     printError("\(run.choice): \(counted(run.plan.count, "scenario"))")
     var description = RunDescription(backend: "\(run.choice)", seed: seed)
-    if run.choice.needsServer { description.serverArgument = settings.server }
+    description.backendSettings = settings.arguments(for: [run.choice])
     description.gates = gates.gates
     description.conditions = conditions.texts
     description.knownFailing = knownFailing.filter { $0.isAbout(run.name) }.map(\.file)

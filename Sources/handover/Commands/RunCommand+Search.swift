@@ -60,8 +60,7 @@ extension RunCommand {
         && ContinuousClock.now - begin < .microseconds(drawing.microseconds)
     }
     var arguments = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
-    if !backendOptions.isBuiltIn { arguments += ["--backend", backendOptions.backend.description] }
-    arguments += defects.arguments
+    arguments += backendOptions.arguments + defects.arguments
     let report = SearchReport(
       subject: "client", course: search.course, outcomes: search.outcomes, findings: findings,
       file: file, repetition: arguments.map(ShellWord.quoted).joined(separator: " "))

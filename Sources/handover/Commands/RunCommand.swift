@@ -382,11 +382,10 @@ struct RunCommand: ParsableCommand {
       plannedCases: plan.reduce(0) { $0 + $1.profiles.count },
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
       traceDirectory: traces?.path)
-    switch backendOptions.backend {
-    case .simulated, .nio: break
-    case .process, .lab: description.backendArgument = backendOptions.backend.description
+    if backendOptions.backend.isProgram {
+      description.backendArgument = backendOptions.backend.description
     }
-    description.serverArgument = backendOptions.settings.server
+    description.backendSettings = backendSettings.arguments(for: [backendOptions.backend])
     description.knownFailing = knownFailing
     description.defects = defects.names
     description.conditions = conditions.texts

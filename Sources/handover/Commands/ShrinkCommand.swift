@@ -232,12 +232,9 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   private var command: String {
-    var words = ["handover", "run", ShellWord.quoted(scenarioFile ?? "FILE")]
-    words += defects.arguments
-    if !backendOptions.isBuiltIn {
-      words += ["--backend", ShellWord.quoted(backendOptions.backend.description)]
-    }
-    return words.joined(separator: " ")
+    let words = ["handover", "run", scenarioFile ?? "FILE"]
+    return (words + defects.arguments + backendOptions.arguments).map(ShellWord.quoted)
+      .joined(separator: " ")
   }
 }
 

@@ -70,6 +70,14 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
+  /// Whether another program is under test.
+  var isProgram: Bool {
+    switch self {
+    case .process, .lab: true
+    case .simulated, .nio: false
+    }
+  }
+
   /// Whether the built-in client is under test, in virtual time.
   var isBuiltIn: Bool { self == .simulated }
 
@@ -108,6 +116,11 @@ struct BackendOptions {
     try settings.validate(for: [backend])
   }
 
+  /// The arguments of a command line that select the backend, without default values.
+  var arguments: [String] {
+    (isBuiltIn ? [] : ["--backend", backend.description]) + settings.arguments(for: [backend])
+  }
+
   /// Moves the whole process into separate namespaces if a lab is required.
   func enterLab() throws {
     try settings.enterLab(for: [backend])
@@ -138,7 +151,7 @@ struct BackendSettings: ParsableArguments {
     name: .customLong("max-duration"),
     help: ArgumentHelp(
       "Skip runs that are longer in real time, such as 60s or 20min.", valueName: "time"))
-  var maxDuration = TimeLength(.minutes(1))
+  var maxDuration = TimeLength(RealTime.Options().maxDuration)
 
   @Option(
     name: .customLong("timeout"),
@@ -150,12 +163,28 @@ struct BackendSettings: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "The tolerance for the time of an event in real time, such as 1s.", valueName: "time"))
-  var tolerance = TimeLength(.seconds(1))
+  var tolerance = TimeLength(RealTime.Options().tolerance)
 
   @Flag(
     name: .long,
     help: "Fail if this machine cannot create a device lab.")
   var requireLab = false
+
+  /// Returns the arguments for the settings that affect some backends, without default values.
+  func arguments(for backends: [BackendChoice]) -> [String] {
+    var arguments: [String] = []
+    if let server, backends.contains(where: \.needsServer) { arguments += ["--server", server] }
+    let standard = RealTime.Options()
+    let isLive = backends.contains(where: \.isLive)
+    for (name, time, standard, matters) in [
+      ("--max-duration", maxDuration, standard.maxDuration, isLive),
+      ("--timeout", timeout, .answerTimeout, backends.contains(where: \.isProgram)),
+      ("--tolerance", tolerance, standard.tolerance, isLive),
+    ] where matters && time.interval != standard {
+      arguments += [name, time.interval.text]
+    }
+    return arguments
+  }
 
   /// Throws an error if a server program is missing or has no use.
   func validate(for backends: [BackendChoice]) throws {
