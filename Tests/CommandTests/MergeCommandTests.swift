@@ -73,9 +73,9 @@ struct MergeCommandTests {
       ([whole], "not from a shard"),
       ([files[0], other, files[2]], "the seed differs from"),
       ([files[0], ofFour, files[2]], "the number of shards differs"),
-      ([files[0], fewer, files[2]], "the list of scenarios or an option differs from"),
-      ([files[0], defect, files[2]], "the list of scenarios or an option differs from"),
-      ([files[0], variants, files[2]], "the list of scenarios or an option differs from"),
+      ([files[0], fewer, files[2]], "a scenario, a known failure or an option differs from"),
+      ([files[0], defect, files[2]], "a scenario, a known failure or an option differs from"),
+      ([files[0], variants, files[2]], "a scenario, a known failure or an option differs from"),
       ([old[0], few, old[2]], "scenarios, and would have"),
     ] {
       let merge = try CommandLineRun(["merge", "-o", path("none")] + given)
@@ -83,6 +83,37 @@ struct MergeCommandTests {
       #expect(merge.errors.contains(problem), "\(merge.errors)")
       #expect(merge.errors.contains("hint: "))
       #expect(!FileManager.default.fileExists(atPath: path("none")))
+    }
+  }
+
+  @Test("Shards with other limits, other known failures or other contents of files are refused")
+  func otherContents() throws {
+    let folder = path("scenarios")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    _ = try scratch.write(Sample.withThreeMistakes, to: "scenarios/a.json")
+    _ = try scratch.write(Sample.plain, to: "scenarios/b.json")
+    let known = try scratch.write("mistakes/three\n", to: "known.txt")
+    let process = [
+      folder, "--known-failing", known, "--backend",
+      "exec:\(CommandLineRun.command.path) backend serve",
+    ]
+    let options = process + ["--timeout", "61s"]
+    let first = try report("first", options + ["--shard", "1/2"]).file
+    let last = ["--shard", "2/2"]
+    let second = try report("second", options + last).file
+    let merge = try CommandLineRun("merge", first, second)
+    #expect(merge.status == 0, "\(merge.errors)")
+    var others = [try report("patient", process + last).file]
+    _ = try scratch.write("mistakes/*\n", to: "known.txt")
+    others.append(try report("known", options + last).file)
+    _ = try scratch.write("mistakes/three\n", to: "known.txt")
+    _ = try scratch.write(
+      Sample.plain.replacing("\"10ms\"", with: "\"11ms\""), to: "scenarios/b.json")
+    others.append(try report("changed", options + last).file)
+    for other in others {
+      let merge = try CommandLineRun("merge", first, other)
+      #expect(merge.status == 2, "\(other)")
+      #expect(merge.errors.contains("a scenario, a known failure or an option differs from"))
     }
   }
 

@@ -57,7 +57,7 @@ private struct ReportMerge {
     }
     try expect(report.backend == first.backend, "the backend")
     try expect(report.seed == first.seed, "the seed")
-    try expect(report.shard?.plan == first.shard?.plan, "the list of scenarios or an option")
+    try expect(report.shard?.plan == first.shard?.plan, "a scenario, a known failure or an option")
     try expect(report.harness?.version == first.harness?.version, "the version of handover")
     try expect(report.harness?.commit == first.harness?.commit, "the commit of handover")
     try expect(report.maxHang == first.maxHang, "--max-hang")

@@ -216,7 +216,7 @@ struct RunCommand: ParsableCommand {
       output.filter(\.isReport).map(\.file), over: reading.files + knownFailing)
     let whole = plan(reading.scenarios)
     var part = try shard?.resolved()
-    part?.plan = planDigest(whole)
+    part?.plan = planDigest(whole, known)
     let plan = part.map { whole.part($0) } ?? whole
     let played = try replay(plan, of: part, known, interruption)
     // A line may match a case that was not run or a file that could not be read.
@@ -343,16 +343,19 @@ struct RunCommand: ParsableCommand {
 
   /// Returns a digest of everything that must be equal in all shards of a run.
   ///
-  /// These are the cases, and all options that influence the results.
-  private func planDigest(_ plan: [PlannedScenario]) -> String {
+  /// These are the scenarios with their cases, the known failures, and all options that influence
+  /// the results.
+  private func planDigest(_ plan: [PlannedScenario], _ known: KnownFailures) -> String {
     var digest = StateDigest(at: .zero)
-    let words =
-      [
-        "\(backendOptions.backend)", backendOptions.settings.server ?? "",
-        seed.map(String.init) ?? "", "\(`repeat`)", "\(gates.gates)",
-        "\(variants?.variants.map(\.name) ?? [])", "\(knownFailing)",
-      ] + conditions.texts + defects.names.sorted() + plan.caseNames
-    for word in words {
+    let options = [
+      "\(backendOptions.backend)", "\(backendSettings.arguments(for: [backendOptions.backend]))",
+      seed.map(String.init) ?? "", "\(`repeat`)", "\(gates.gates)",
+      "\(variants?.variants.map(\.name) ?? [])", "\(knownFailing)",
+      "\(known.lines.map(\.text))", "\(conditions.texts)", "\(defects.names.sorted())",
+    ]
+    // The text of a scenario contains only the names of traces.
+    let traces = plan.flatMap(\.scenario.script.traces).map { "\($0.opportunities)" }
+    for word in options + plan.caseNames + plan.map(\.scenario.line) + traces {
       for byte in word.utf8 { digest.combine(UInt64(byte)) }
       digest.combine(UInt64.max)
     }

@@ -45,6 +45,18 @@ struct PlannedScenario: Sendable {
   }
 }
 
+extension Script {
+  /// The recordings that networks follow, in the order in which they are named.
+  var traces: [LinkTrace] {
+    let initial = qualities.map(\.quality)
+    let later = entries.compactMap { entry -> LinkQuality? in
+      guard case .network(_, .quality(let quality), _) = entry.action else { return nil }
+      return quality
+    }
+    return (initial + later).compactMap(\.trace)
+  }
+}
+
 extension [PlannedScenario] {
   /// Returns every n-th scenario, starting at the shard's index.
   ///
