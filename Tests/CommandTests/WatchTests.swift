@@ -14,11 +14,11 @@ final class LongRun: @unchecked Sendable {
   private var errors = ""
   private var isEnded = false
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String], in folder: URL = packageRoot) throws {
     let process = Process()
     process.executableURL = CommandLineRun.command
     process.arguments = arguments
-    process.currentDirectoryURL = packageRoot
+    process.currentDirectoryURL = folder
     process.standardInput = FileHandle.nullDevice
     let (out, err) = (Pipe(), Pipe())
     process.standardOutput = out
@@ -146,6 +146,24 @@ struct WatchTests {
     _ = try run.expect("(1 scenario, 4 cases)")
     #expect(run.interrupt() == 130)
     #expect(run.complaints.contains("\(file):1:"))
+  }
+
+  @Test("A scenario that is named by its id is run again when its file is saved")
+  func ids() throws {
+    let scratch = try ScratchDirectory()
+    let folder = scratch.url.appending(path: "Scenarios/group")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = Self.sample("group/first")
+    _ = try scratch.write(text, to: "Scenarios/group/first.json")
+    for id in ["group", "group/first"] {
+      let run = try LongRun(["run", id, "--watch"], in: scratch.url)
+      _ = try run.expect(Self.waiting)
+      // A new time of the status change is enough.
+      _ = try scratch.write(text, to: "Scenarios/group/first.json")
+      _ = try run.expect("-- 1 scenario again (1 changed: Scenarios/group/first.json) --")
+      #expect(run.interrupt() == 130)
+      #expect(!run.complaints.contains("are not detected"), "\(run.complaints)")
+    }
   }
 
   @Test("A report for programs is not mixed with other text")

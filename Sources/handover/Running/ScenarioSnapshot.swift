@@ -18,11 +18,20 @@ struct ScenarioSnapshot {
 
   /// Creates a snapshot of the files that some paths name.
   init(_ paths: [String]) {
-    let found = ScenarioFiles(paths)
+    let found = ScenarioFiles(paths, mayBeBundled: true)
     for file in found.files { stamps[file] = Self.stamp(of: file) }
+    // An id such as stalls/killed is not in a directory stalls, and embedded files are in none.
+    let named = paths.filter { path in
+      FileStatus(Self.parent(of: path)) != nil
+        || ScenarioFiles([path], mayBeBundled: true).files.isEmpty
+    }
+    let onDisk = found.files.filter { stamps[$0] != nil }
     var seen: Set<String> = []
-    let all = found.directories + paths.map(Self.parent)
-    directories = all.filter { seen.insert($0).inserted }
+    directories = (found.directories + (named + onDisk).map(Self.parent)).filter {
+      seen.insert($0).inserted
+    }
+    // A directory Scenarios that is created here replaces the embedded files.
+    if directories.isEmpty { directories = ["."] }
   }
 
   /// Returns the differences from an older snapshot.
