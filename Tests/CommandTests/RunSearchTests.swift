@@ -1,5 +1,9 @@
 import Foundation
+import HandoverCore
+import HandoverExploration
 import Testing
+
+@testable import handover
 
 @Suite("handover run --search")
 struct RunSearchTests {
@@ -33,6 +37,18 @@ struct RunSearchTests {
       run.output.contains("repeat    handover run \(file) \(limits.joined(separator: " "))"))
     let again = try CommandLineRun(["run", file] + limits)
     #expect(again.status == 1, "\(again.output)\(again.errors)")
+  }
+
+  @Test("Shortening ends when it may not continue, and keeps the failure")
+  func interruptedShortening() throws {
+    let options = BackendOptions(backend: .simulated, settings: BackendSettings())
+    let player = try ScenarioPlayer(options, [], maxHang: .seconds(5))
+    var search = HangSearch(player, on: .sockets, seed: 1)
+    let findings = search.findings { $0 == nil }
+    let worst = try #require(findings.first)
+    #expect(search.shortened(worst) { false }.timeline == worst.timeline)
+    let shortest = search.shortened(worst) { true }
+    #expect(shortest.timeline.entries.count < worst.timeline.entries.count)
   }
 
   private static let backends = packageRoot.appending(path: "Fixtures/Backends").path

@@ -48,16 +48,27 @@ extension RunCommand {
     let (seed, file) = try searchOptions.start(seed)
     let interruption = Interruption()
     try interruption.listen()
+    // The search ends by itself on a signal and must be able to report what it found.
+    interruption.asLastResort { .alreadyFinishing }
     let profile = searchedProfile
     let limit = gates.maxHang?.interval ?? Self.searchedHang
     printError("Searching \(profile.name) for \(time.readable) with seed \(seed).")
     var search = HangSearch(
       try ScenarioPlayer(backendOptions, defects.mutants, maxHang: limit), on: profile, seed: seed)
     let begin = ContinuousClock.now
-    let findings = search.findings { worst in
+    var findings = search.findings { worst in
       let drawing = SearchSeverity.drawingTime(of: time, after: worst)
       return interruption.received == nil
         && ContinuousClock.now - begin < .microseconds(drawing.microseconds)
+    }
+    // A failure that is found at the end is shortened too.
+    let end = max(
+      begin + .microseconds(time.microseconds),
+      .now + .microseconds(TrySearch.leastShortening.microseconds))
+    if let worst = findings.first {
+      findings[0] = search.shortened(worst) {
+        interruption.received == nil && ContinuousClock.now < end
+      }
     }
     var arguments = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
     arguments += backendOptions.arguments + defects.arguments

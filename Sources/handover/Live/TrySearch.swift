@@ -27,7 +27,7 @@ final class TrySearch: Sendable {
   /// long enough.
   private static let lastConfirmations = 5
   /// The minimum time for shortening a timeline.
-  private static let leastShortening = Interval.seconds(90)
+  static let leastShortening = Interval.seconds(90)
   /// The number of runs without a change, which determine the program's rhythm.
   private static let baselineRunCount = 2
 

@@ -27,7 +27,7 @@ struct HangSearch {
     course = SearchCourse(seed: seed, lag: 1)
   }
 
-  /// Draws timelines, and shortens the one with the worst failure.
+  /// Draws timelines.
   ///
   /// - Parameter mayContinue: Returns whether the search may continue after a failure of a
   ///   severity, or without one.
@@ -43,7 +43,6 @@ struct HangSearch {
         findings.insert(finding, at: 0)
       }
     }
-    if let worst = findings.first { findings[0] = shortened(worst) }
     return findings
   }
 
@@ -54,16 +53,25 @@ struct HangSearch {
   /// The number of shorter timelines that are tried between two choices of the shortest one.
   private static let candidateCount = 8
 
-  private mutating func shortened(_ finding: SearchFinding) -> SearchFinding {
+  /// Shortens the timeline of a failure.
+  ///
+  /// - Parameters:
+  ///   - finding: The failure.
+  ///   - mayContinue: Returns whether to try another timeline.
+  /// - Returns: The failure at the shortest timeline that was tried.
+  mutating func shortened(
+    _ finding: SearchFinding, while mayContinue: () -> Bool
+  ) -> SearchFinding {
     var shortest = finding
     var reducer = TimelineReducer(finding.timeline)
     while true {
       let candidates = reducer.candidates(atMost: Self.candidateCount)
       guard !candidates.isEmpty else { return shortest }
-      let found = candidates.map { timeline in
-        run(finding.draw, as: timeline).finding.flatMap { one in
-          one.severity >= finding.severity ? one : nil
-        }
+      var found: [SearchFinding?] = []
+      for timeline in candidates {
+        guard mayContinue() else { return shortest }
+        let one = run(finding.draw, as: timeline).finding
+        found.append(one.flatMap { $0.severity >= finding.severity ? $0 : nil })
       }
       reducer.record(zip(candidates, found).map { ($0, $1 != nil) })
       shortest = found.compactMap(\.self).first { $0.timeline == reducer.best } ?? shortest
