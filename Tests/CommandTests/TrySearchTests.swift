@@ -63,6 +63,21 @@ struct TrySearchTests {
     #expect(text.hasSuffix(" -- true"))
   }
 
+  @Test("A program with a failure that is not confirmed has not recovered after every timeline")
+  func unconfirmed() {
+    var report = SearchReport(
+      subject: "program", course: SearchCourse(seed: 7, lag: 1), outcomes: [.hangs, .recovers],
+      findings: [], file: "found.json", repetition: "")
+    #expect(report.text.hasPrefix("The program recovered after every timeline of seed 7.\n"))
+    report.hasUnrepeatedFailure = true
+    #expect(report.text.hasPrefix("No failure at a timeline of seed 7 is confirmed.\n"))
+    #expect(report.text.contains("\nThe last failure was not repeated, because the search was"))
+    report.hasUnrepeatedFailure = false
+    report.unconfirmedCount = 1
+    #expect(report.text.hasPrefix("No failure at a timeline of seed 7 is confirmed.\n"))
+    #expect(report.text.contains("\n1 failure did not occur in each of 3 further runs.\n"))
+  }
+
   @Test("Options of a search require it")
   func required() throws {
     for option in ["--seed", "--save"] {

@@ -68,7 +68,8 @@ extension TryCommand {
         let findings = try search.findings(rhythm)
         let report = SearchReport(
           subject: "program", course: search.course, outcomes: search.outcomes,
-          unconfirmedCount: search.unconfirmedCount, findings: findings, file: file,
+          unconfirmedCount: search.unconfirmedCount,
+          hasUnrepeatedFailure: search.hasUnrepeatedFailure, findings: findings, file: file,
           repetition: repetition(file, watch))
         status = report.status
         if let problem = report.save({ $0.scenario(id: $1, title: $2) }) {

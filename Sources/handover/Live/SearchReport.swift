@@ -31,6 +31,8 @@ struct SearchReport {
   var outcomes: [TryOutcome]
   /// The number of failures that did not occur again.
   var unconfirmedCount = 0
+  /// Whether the search was interrupted while it repeated a failure.
+  var hasUnrepeatedFailure = false
   /// The failures, the worst first.
   var findings: [SearchFinding]
   /// The file of the scenario that shows the worst failure.
@@ -80,6 +82,8 @@ struct SearchReport {
         "also      \($0.outcome.rawValue) at timeline \($0.draw.number): \($0.timeline.phrase)"
       }
       lines.append("")
+    } else if unconfirmedCount > 0 || hasUnrepeatedFailure {
+      lines.append("No failure at a timeline of seed \(course.seed) is confirmed.")
     } else if isDecided {
       lines.append("The \(subject) recovered after every timeline of seed \(course.seed).")
     } else {
@@ -105,6 +109,9 @@ struct SearchReport {
       lines.append(
         "\(counted(unconfirmedCount, "failure")) did not occur in each of "
           + "\(TrySearch.confirmations) further runs.")
+    }
+    if hasUnrepeatedFailure {
+      lines.append("The last failure was not repeated, because the search was interrupted.")
     }
     return lines
   }

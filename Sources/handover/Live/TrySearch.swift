@@ -50,6 +50,8 @@ final class TrySearch: Sendable {
     var shown: Int64 = 0
     /// The failures that did not occur again.
     var unsteady = 0
+    /// Whether the search was interrupted while it repeated a failure.
+    var isUnrepeated = false
   }
 
   /// Creates a search.
@@ -94,6 +96,9 @@ final class TrySearch: Sendable {
   var outcomes: [TryOutcome] { state.withLock { $0.outcomes } }
   /// The number of failures that did not occur again.
   var unconfirmedCount: Int { state.withLock { $0.unsteady } }
+
+  /// Whether the search was interrupted while it repeated a failure.
+  var hasUnrepeatedFailure: Bool { state.withLock { $0.isUnrepeated } }
 
   // MARK: The rhythm
 
@@ -144,9 +149,11 @@ final class TrySearch: Sendable {
       if let finding, finding.severity.isWorse(than: findings.first?.severity) {
         findings.insert(finding, at: 0)
         if !isDrawn(after: finding.severity) { printError("It fails each time; continuing.") }
+      } else if interruption.received != nil {
+        state.withLock { $0.isUnrepeated = true }
       } else {
         state.withLock { $0.unsteady += 1 }
-        if interruption.received == nil { printError("It does not fail each time; continuing.") }
+        printError("It does not fail each time; continuing.")
       }
     }
     if let worst = findings.first { findings[0] = try shortened(worst, rhythm) }
