@@ -123,6 +123,19 @@ struct MatrixCommandTests {
   }
 
   @Test(
+    "Options that have no effect on reports of try are refused",
+    arguments: [
+      ["--seed", "1"], ["--max-hang", "5s"], ["--strict"], ["--condition", "wifi:delay=1s"],
+      ["--jobs", "4"], ["--date", "today"], ["--items", "items.json"], ["--tolerance", "9s"],
+      ["--require-lab"],
+    ])
+  func tryReports(_ options: [String]) throws {
+    let run = try CommandLineRun(["matrix", "no-such.jsonl"] + options)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("Reports of `handover try` accept only --output."))
+  }
+
+  @Test(
     "A wrong command line exits with status 2 and shows the right one",
     arguments: [
       ["matrix", "--profile", "socket"], ["matrix", "-o", "pdf=-"], ["matrix", "--jobs", "0"],

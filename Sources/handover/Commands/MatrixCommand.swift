@@ -30,13 +30,13 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --backend 'exec:./mine' --max-hang 5s -o html=matrix.html
         handover matrix old.jsonl new.jsonl -o html=programs.html
 
-      Instead of scenarios, you can name reports of `handover try -o jsonl=FILE`.
-      Then a column is a program, and a row is a network change. Exit status 1 if a
-      program fails and the failure is not known.
-
       --max-hang and --strict work as with `handover run`, in all columns.
 
-      Exit status: as with `handover run`.
+      Instead of scenarios, you can name reports of `handover try -o jsonl=FILE`.
+      Then a column is a program, and a row is a network change. Only --output
+      applies. Exit status 1 if a program fails and the failure is not known.
+
+      Otherwise, the exit status is as with `handover run`.
       """)
 
   @Argument(
@@ -130,7 +130,9 @@ struct MatrixCommand: ParsableCommand {
       throw ValidationError(
         "Name either scenarios or reports of `handover try` (*.jsonl), not both.")
     }
-    guard backend.isEmpty, profiles.names.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty
+    guard backend.isEmpty, profiles.names.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty,
+      gates.maxHang == nil, !gates.strict, conditions.condition.isEmpty, jobs == nil, date == nil,
+      items == BundledFiles.items, settings.areStandard
     else {
       throw ValidationError(
         "Reports of `handover try` accept only --output. Remove the other options.")

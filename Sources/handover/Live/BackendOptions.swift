@@ -186,6 +186,9 @@ struct BackendSettings: ParsableArguments {
     return arguments
   }
 
+  /// Whether all settings have their default values.
+  var areStandard: Bool { arguments(for: [.lab("")]).isEmpty && !requireLab }
+
   /// Throws an error if a server program is missing or has no use.
   func validate(for backends: [BackendChoice]) throws {
     let wanting = backends.first(where: \.needsServer)
