@@ -23,6 +23,32 @@ struct TryMovesTests {
     #expect(forgetting == ["nat", "dhcp-renewal", "proxy"])
   }
 
+  @Test("Each lab has its own file for packets, whatever the moves are called")
+  func captureFiles() throws {
+    let scratch = try ScratchDirectory()
+    let lift = try String(
+      contentsOf: packageRoot.appending(path: "Scenarios/moves/lift.json"), encoding: .utf8)
+    let ids = ["a/b", "a-b", "a-b-2"]
+    let files = try ids.enumerated().map { number, id in
+      try scratch.write(lift.replacing("\"moves/lift\"", with: "\"\(id)\""), to: "\(number).json")
+    }
+    let moves = try TryMoves(files).read()
+    var folder = try FrameFolder(scratch.url.appending(path: "frames").path)
+    var names: [String] = []
+    for round in 0..<2 {
+      for move in moves {
+        let file = try folder.file(move, round)
+        close(file.descriptor)
+        names.append(URL(filePath: file.name).lastPathComponent)
+      }
+    }
+    #expect(
+      names == [
+        "a-b.pcapng", "a-b-2.pcapng", "a-b-2-2.pcapng", "a-b-3.pcapng", "a-b-4.pcapng",
+        "a-b-2-3.pcapng",
+      ])
+  }
+
   @Test("--list-moves lists every move, and the page describes each")
   func list() throws {
     let run = try CommandLineRun("try", "--list-moves")

@@ -195,7 +195,7 @@ struct TryCommand: ParsableCommand {
   private func tried(
     _ moves: [TryMove], _ trust: TryTrust, _ interruption: Interruption
   ) throws -> (result: TryResult, isWhole: Bool) {
-    let frames = try labOptions.pcap.map { try FrameFolder($0) }
+    var frames = try labOptions.pcap.map { try FrameFolder($0) }
     // The run without a change starts first, because the others are compared with it. The longest
     // changes follow, so that all end early.
     let order = [.nothing] + moves.dropFirst().sorted { $0.length > $1.length }

@@ -124,6 +124,7 @@ struct TryEvidenceGateOptions: ParsableArguments {
 /// A folder of capture files, one for each lab.
 struct FrameFolder {
   private let folder: URL
+  private var names: Set<String> = []  // lookup only
 
   /// Creates the folder if it does not exist.
   init(_ path: String) throws {
@@ -137,10 +138,13 @@ struct FrameFolder {
   }
 
   /// Creates the file of a lab; its descriptor stays open until the process ends.
-  func file(_ move: TryMove, _ round: Int) throws -> CaptureTarget {
+  mutating func file(_ move: TryMove, _ round: Int) throws -> CaptureTarget {
     // The names of scenarios contain slashes.
     let plain = move.name.replacing("/", with: "-")
-    let name = round == 0 ? plain : "\(plain)-\(round + 1)"
+    var number = round + 1
+    var name: String { number == 1 ? plain : "\(plain)-\(number)" }
+    // Two moves can have the same name, such as the second run of nat and the first of nat-2.
+    while !names.insert(name).inserted { number += 1 }
     let path = folder.appending(path: "\(name).pcapng").path
     let descriptor = SystemFile.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
     guard descriptor >= 0 else {
