@@ -360,6 +360,16 @@ struct LabExecTests {
     #expect(seconds >= 0.35, "\(slow.errors)")
   }
 
+  @Test("The scenario can come from standard input")
+  func standardInput() throws {
+    let file = try story([], in: scratch)
+    let run = "'\(CommandLineRun.command.path)' lab exec - --until 2s -- true"
+    for line in ["cat '\(file)' | \(run)", "\(run) < '\(file)'"] {
+      let run = try CommandLineRun(command: URL(filePath: "/bin/sh"), ["-c", line])
+      #expect(run.status == 0, "\(run.errors)")
+    }
+  }
+
   @Test("A wrong command line and an invalid scenario are bad input")
   func badInput() throws {
     let file = try story([], in: scratch)

@@ -95,6 +95,7 @@ struct LabExecCommand: ParsableCommand {
   }
 
   func run() throws {
+    try LabEntry.enterBeforeReading([scenario])
     let script = try readScript()
     var plan = try plan(of: script)
     plan.hasIPv6 = true

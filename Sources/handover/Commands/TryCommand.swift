@@ -160,6 +160,7 @@ struct TryCommand: ParsableCommand {
       return
     }
     if let time = searchOptions.search { return try search(for: time.interval) }
+    try LabEntry.enterBeforeReading(TryMoves(move).files + knownFailing)
     // The first run changes nothing, to determine the program's rhythm.
     let moves = [.nothing] + (try TryMoves(move).read())
     let known = try KnownVerdicts(knownFailing)

@@ -6,6 +6,18 @@ enum LabEntry {
   /// messages.
   static var isAhead: Bool { NamespaceEntry.current == .notRequested }
 
+  /// Restarts the command before it reads some files, if one of them can be read once only.
+  ///
+  /// Everything that happens before the restart happens again. A pipe would then be empty, and
+  /// standard input would be at its end.
+  static func enterBeforeReading(_ files: [String]) throws {
+    let canBeReadAgain = files.allSatisfy { file in
+      guard file != "-" else { return false }
+      return FileStatus(file).map { $0.isRegular || $0.isDirectory } ?? true
+    }
+    if isAhead, !canBeReadAgain { try enter(isRequired: true) }
+  }
+
   /// Restarts the command in separate namespaces, unless this has been done.
   ///
   /// From then on, nothing in the process can reach a real network, whatever goes wrong. If
