@@ -378,6 +378,7 @@ struct LabExecTests {
     for condition in ["wifi", "wifi:loss=1", "lan:delay=1s", "wifi:delay=1s,", "wifi:rate=0Mbit"] {
       let run = try CommandLineRun("lab", "exec", file, "--condition", condition, "--", "true")
       #expect(run.status == 2, "\(condition)")
+      #expect(run.errors.contains("Error: --condition \(condition): "), "\(run.errors)")
     }
   }
 

@@ -60,8 +60,22 @@ struct LabRequestTests {
       (#"{"cmd":"start","program":["a"],"environment":{"B=":""}}"#, "\"environment\" must contain"),
       (#"{"cmd":"start","program":["a"],"environment":{"":""}}"#, "\"environment\" must contain"),
       (#"{"cmd":"start","program":["a"],"environment":{"B":2}}"#, "\"environment\" must contain"),
-      (#"{"cmd":"quality","condition":"wifi:slow"}"#, "invalid condition \"wifi:slow\""),
-      (#"{"cmd":"quality","condition":"vpn:delay=1s"}"#, "invalid condition"),
+      (
+        #"{"cmd":"quality","condition":"wifi:slow"}"#,
+        "invalid condition \"wifi:slow\": \"slow\" is not a key with a valid value"
+      ),
+      (
+        #"{"cmd":"quality","condition":"vpn:delay=1s"}"#,
+        "invalid condition \"vpn:delay=1s\": it must begin with wifi: or cellular:"
+      ),
+      (
+        #"{"cmd":"quality","condition":"wifi:burst=3"}"#,
+        "invalid condition \"wifi:burst=3\": burst needs loss"
+      ),
+      (
+        #"{"cmd":"quality","condition":"wifi:trace=/no/such"}"#,
+        "invalid condition \"wifi:trace=/no/such\": the trace /no/such cannot be read: No such"
+      ),
     ])
   func mistakes(_ line: String, _ message: String) throws {
     let problem = try #require(Self.problem(line))

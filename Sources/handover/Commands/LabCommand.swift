@@ -88,6 +88,7 @@ struct LabExecCommand: ParsableCommand {
 
   func validate() throws {
     try ProgramName.validate(command)
+    try ConditionArgument.validate(condition)
     if pcap == "-" {
       throw ValidationError(
         "--pcap needs a file, because the program uses standard output: --pcap out.pcap")

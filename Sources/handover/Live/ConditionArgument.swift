@@ -2,14 +2,17 @@ import ArgumentParser
 import HandoverBackend
 import HandoverCore
 import HandoverLab
+import HandoverLinux
 import HandoverScenario
 
 /// The link conditions of a medium, as a command-line argument.
 struct ConditionArgument: ExpressibleByArgument {
-  var medium: LivePlan.Medium
+  var medium = LivePlan.Medium.wifi
   var conditions = LinkConditions()
   /// The argument as given.
   let text: String
+  /// The reason why the argument is invalid, or `nil` if it is valid.
+  private(set) var problem: String?
 
   static let help =
     "Make wifi or cellular slow, narrow or lossy, such as "
@@ -17,19 +20,36 @@ struct ConditionArgument: ExpressibleByArgument {
     + "trace, direction, idle, and nat ("
     + NATBehavior.presets.map(\.name).joined(separator: ", ") + ")."
 
-  init?(argument: String) {
+  /// Accepts any string; ``problem`` contains the reason if it is invalid.
+  init(argument: String) {
+    text = argument
     let halves = argument.split(separator: ":", maxSplits: 1).map(String.init)
     guard halves.count == 2, let medium = LivePlan.Medium(rawValue: halves[0]), medium != .vpn
-    else { return nil }
+    else {
+      problem = "it must begin with wifi: or cellular:, as in wifi:delay=40ms"
+      return
+    }
     self.medium = medium
-    text = argument
     for part in halves[1].split(separator: ",", omittingEmptySubsequences: false) {
       let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-      guard pair.count == 2, set(pair[0], to: pair[1]) else { return nil }
+      guard pair.count == 2, set(pair[0], to: pair[1]) else {
+        problem = problem ?? "\"\(part)\" is not a key with a valid value, such as delay=40ms"
+        return
+      }
     }
     let quality = conditions.quality
-    guard !quality.burstsAreTooShort, quality.burst == nil || quality.lossPerMillion > 0 else {
-      return nil
+    if quality.burst != nil, quality.lossPerMillion == 0 {
+      problem = "burst needs loss, as in loss=1%,burst=3"
+    } else if quality.burstsAreTooShort {
+      problem = "burst is too short for the loss, because a packet passes between two bursts"
+    }
+  }
+
+  /// Rejects invalid arguments.
+  static func validate(_ arguments: [ConditionArgument]) throws {
+    for one in arguments {
+      guard let problem = one.problem else { continue }
+      throw ValidationError("--condition \(one.text): \(problem).")
     }
   }
 
@@ -52,7 +72,7 @@ struct ConditionArgument: ExpressibleByArgument {
         with: UInt16(value).flatMap { $0 >= LinkQuality.minimumMTU ? $0 : nil })
     case "mtu-signal":
       Self.put(MTUSignal(rawValue: value), into: &conditions.quality.mtuSignal)
-    case "trace": Self.fill(&conditions.quality.trace, with: Self.trace(value))
+    case "trace": readTrace(value)
     case "direction":
       Self.put(LinkDirection(rawValue: value), into: &conditions.quality.direction)
     case "nat": Self.fill(&conditions.nat, with: NATBehavior(named: value))
@@ -76,21 +96,25 @@ struct ConditionArgument: ExpressibleByArgument {
     TimeNotation.interval(text).flatMap { $0 > .zero ? $0 : nil }
   }
 
-  /// Returns the trace in a file, or `nil` after printing an error if there is none.
-  private static func trace(_ path: String) -> LinkTrace? {
+  /// Reads the trace in a file, and returns `false` with a ``problem`` if there is none.
+  private mutating func readTrace(_ path: String) -> Bool {
     // The user named the file, so it may be in any folder.
-    guard
-      case .bytes(let bytes) = BoundedFile.content(
-        of: path, atMost: LinkTrace.maximumByteCount)
-    else {
-      printError("\(path): error: the trace cannot be read")
-      return nil
+    switch BoundedFile.content(of: path, atMost: LinkTrace.maximumByteCount) {
+    case .bytes(let bytes):
+      do throws(LinkTrace.Problem) {
+        conditions.quality.trace = try LinkTrace(name: path, bytes: bytes)
+        return true
+      } catch {
+        problem = "\(path) is not a valid trace: \(error.reason)"
+      }
+    case .tooLarge:
+      problem = "the trace \(path) is longer than \(LinkTrace.maximumByteCount) bytes"
+    case .unreadable(let reason):
+      // The arguments are read again after the restart in a lab.
+      problem =
+        "the trace \(path) cannot be read: \(systemErrorText(reason))"
+        + (FileStatus(path)?.isPipe == true ? "; in a lab, it must be a file, not a pipe" : "")
     }
-    do throws(LinkTrace.Problem) {
-      return try LinkTrace(name: path, bytes: bytes)
-    } catch {
-      printError("\(path): error: not a valid trace: \(error.reason)")
-      return nil
-    }
+    return false
   }
 }

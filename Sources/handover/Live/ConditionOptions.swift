@@ -13,6 +13,7 @@ struct ConditionOptions: ParsableArguments {
   var texts: [String] { condition.map(\.text) }
 
   func validate() throws {
+    try ConditionArgument.validate(condition)
     for one in condition where one.conditions.idle != nil || one.conditions.nat != nil {
       throw ValidationError(
         "--condition \(one.text): only `handover lab exec` and `handover try` support idle and nat."

@@ -51,8 +51,10 @@ enum LabRequest {
       try members.allow(["condition"])
       let example = #"{"cmd": "quality", "condition": "wifi:delay=80ms"}"#
       let text = try members.text("condition", example: example)
-      guard let condition = ConditionArgument(argument: text) else {
-        throw Problem(message: "invalid condition \"\(text)\"", hint: "write \(example)")
+      let condition = ConditionArgument(argument: text)
+      if let problem = condition.problem {
+        throw Problem(
+          message: "invalid condition \"\(text)\": \(problem)", hint: "write \(example)")
       }
       self = .quality(condition)
     case "observe":

@@ -28,6 +28,8 @@ struct LabDeviceOptions: ParsableArguments {
       "Make programs trust the lab's TLS servers: on or off.",
       valueName: "choice"))
   var trust = TrustChoice.on
+
+  func validate() throws { try ConditionArgument.validate(condition) }
 }
 
 /// The options for the program and its observation.
