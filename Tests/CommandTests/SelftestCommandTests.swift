@@ -7,10 +7,14 @@ import Testing
 struct SelftestCommandTests {
   @Test("Every mutant is detected, and the source of the scenarios is reported once")
   func all() throws {
-    let empty = try ScratchDirectory()
+    let (empty, scratch) = (try ScratchDirectory(), try ScratchDirectory())
+    let temporary = scratch.url.appending(path: "with a space")
+    try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
     let run = try CommandLineRun(
       command: URL(filePath: "/bin/sh"),
-      ["-c", "cd '\(empty.url.path)' && exec '\(CommandLineRun.command.path)' selftest"])
+      ["-c", "cd '\(empty.url.path)' && exec '\(CommandLineRun.command.path)' selftest"],
+      environment: ["TMPDIR": temporary.path])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains(" 0 survive."))
     #expect(run.output.contains("The reference checker agrees with the client in "))

@@ -129,6 +129,10 @@ struct SelftestCommand: ParsableCommand {
     var (rows, checks) = (outcomes.map(SelftestReport.Row.init), [SelftestReport.Check]())
     if names.isEmpty {
       checks = self.checks(selftest)
+      interruption.asLastResort {
+        printError("Interrupted before all wrong backends had run.")
+        return .done
+      }
       let (backends, skipped) = WrongBackend.played(on: reading.scenarios, jobs: jobCount)
       rows += backends
       if let skipped { checks.append(SelftestReport.Check(skipped, isGood: true)) }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HandoverBackend
 import HandoverCore
@@ -62,9 +63,10 @@ struct WrongBackend: Sendable {
 
   /// Returns the rows of all backends before they are run, or the reason why they cannot be run.
   static func listed() -> (rows: [SelftestReport.Row], skipped: String?) {
-    switch PythonHome.make() {
-    case .failure(let reason): ([], reason.text)
-    case .success(let home): (home.backends.map(\.row), nil)
+    do throws(PythonHome.Obstacle) {
+      return (try PythonHome().backends.map(\.row), nil)
+    } catch {
+      return ([], error.text)
     }
   }
 
@@ -78,9 +80,10 @@ struct WrongBackend: Sendable {
     on scenarios: [Scenario], jobs: Int
   ) -> (rows: [SelftestReport.Row], skipped: String?) {
     let home: PythonHome
-    switch PythonHome.make() {
-    case .failure(let reason): return ([], reason.text)
-    case .success(let made): home = made
+    do throws(PythonHome.Obstacle) {
+      home = try PythonHome()
+    } catch {
+      return ([], error.text)
     }
     let backends = home.backends
     let rows = Mutex<[SelftestReport.Row?]>(Array(repeating: nil, count: backends.count))
@@ -89,21 +92,21 @@ struct WrongBackend: Sendable {
       while true {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < backends.count else { return }
-        let row = backends[index].played(by: home.command, on: scenarios)
+        let row = backends[index].played(by: home, on: scenarios)
         rows.withLock { $0[index] = row }
       }
     }
     return (rows.withLock { $0.compactMap { $0 } }, nil)
   }
 
-  private func played(by python: String, on scenarios: [Scenario]) -> SelftestReport.Row {
+  private func played(by python: PythonHome, on scenarios: [Scenario]) -> SelftestReport.Row {
     var row = row
     guard let scenario = scenarios.first(where: { $0.id == self.scenario }) else {
       row.survival = "the scenario \(self.scenario) is missing"
       return row
     }
     do throws(BackendError) {
-      let process = try ProcessBackend("\(python)/\(file) \(name)", timeout: timeout)
+      let process = try ProcessBackend("\(python.command(of: file)) \(name)", timeout: timeout)
       let backend =
         switch process {
         case .clients(let clients): SimulatedBackend(of: clients)
@@ -140,62 +143,53 @@ struct WrongBackend: Sendable {
   }
 }
 
-/// A temporary folder with files of `Fixtures/Backends`, which is removed with the object.
+/// A temporary folder with files of `Fixtures/Backends`, which is removed with the object or if a
+/// signal ends the process.
 private final class PythonHome: Sendable {
   private static let files =
     [
       "handover_backend.py", "reference.py", "reference_rules.py", "transport.py",
     ] + WrongBackend.files
-  let path: String
-  /// The command that starts a file when a slash and its name are appended.
-  let command: String
+  private let folder: URL
+  private let python: String
   let backends: [WrongBackend]
 
   struct Obstacle: Error {
     var text: String
   }
 
-  static func make() -> Result<PythonHome, Obstacle> {
+  init() throws(Obstacle) {
     let path = Environment.variable("PATH").split(separator: ":").map { "\($0)/python3" }
     guard let python = path.first(where: { SystemFile.allows(X_OK, $0) }) else {
-      return .failure(Obstacle(text: "python3 is not installed, so no wrong backend ran."))
+      throw Obstacle(text: "python3 is not installed, so no wrong backend ran.")
     }
-    guard let home = PythonHome(python) else {
-      return .failure(
-        Obstacle(text: "The files of the wrong backends cannot be written, so none of them ran."))
-    }
-    return .success(home)
-  }
-
-  private init?(_ python: String) {
-    guard let path = SystemFile.makeTemporaryFolder(in: Environment.temporaryFolder) else {
-      return nil
-    }
+    self.python = python
+    folder = URL(filePath: Environment.temporaryFolder)
+      .appending(path: "handover-\(UUID().uuidString)")
     var backends: [WrongBackend] = []
-    for file in Self.files {
-      guard let bytes = BundledFiles.bytes(of: "\(BundledFiles.backends)/\(file)"),
-        FileCreation.write(bytes, to: "\(path)/\(file)", replacing: false) == nil
-      else {
-        Self.remove(path)
-        return nil
+    do {
+      var contents: [String: Data] = [:]
+      for file in Self.files {
+        contents[file] = BundledFiles.bytes(of: "\(BundledFiles.backends)/\(file)").map { Data($0) }
       }
-    }
-    for file in WrongBackend.files {
-      guard let list = ProcessOutput.of([python, "-B", "\(path)/\(file)", "--list"]) else {
-        Self.remove(path)
-        return nil
+      try OutputFile.makeTemporaryFolder(folder, with: contents)
+      for file in WrongBackend.files {
+        let list = ProcessOutput.of([python, "-B", folder.appending(path: file).path, "--list"])
+        guard let list else { throw CocoaError(.fileReadUnknown) }
+        backends += list.split(separator: "\n").compactMap { WrongBackend($0, of: file) }
       }
-      backends += list.split(separator: "\n").compactMap { WrongBackend($0, of: file) }
+    } catch {
+      _ = OutputFile.removeTemporaryFolder(folder)
+      throw Obstacle(
+        text: "The files of the wrong backends cannot be written, so none of them ran.")
     }
-    self.path = path
-    command = "\(python) -B \(path)"
     self.backends = backends
   }
 
-  deinit { Self.remove(path) }
+  deinit { _ = OutputFile.removeTemporaryFolder(folder) }
 
-  private static func remove(_ path: String) {
-    for file in files { SystemFile.remove("\(path)/\(file)") }
-    SystemFile.remove(path)
+  /// Returns the command that starts a file, for a shell.
+  func command(of file: String) -> String {
+    ShellWord.quoted(python) + " -B " + ShellWord.quoted(folder.appending(path: file).path)
   }
 }
