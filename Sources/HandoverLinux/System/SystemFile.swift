@@ -50,12 +50,6 @@ package enum SystemFile {
     return descriptor >= 0 ? (descriptor, SystemText.string(template)) : nil
   }
 
-  /// Creates a folder with an unused name in another folder, and returns its path, or `nil`.
-  package static func makeTemporaryFolder(in folder: String) -> String? {
-    var template = temporaryName(in: folder)
-    return unsafe mkdtemp(&template) != nil ? SystemText.string(template) : nil
-  }
-
   /// Returns a template, in which the system replaces the last six letters.
   private static func temporaryName(in folder: String) -> [CChar] {
     Array("\(folder)/handover-XXXXXX".utf8CString)

@@ -18,8 +18,6 @@ struct SystemCallTests {
   func missingFolder() {
     #expect(SystemFile.makeTemporaryFile(in: "/nowhere") == nil)
     #expect(errno == ENOENT)
-    #expect(SystemFile.makeTemporaryFolder(in: "/nowhere") == nil)
-    #expect(errno == ENOENT)
   }
 
   @Test("Bytes are written and read at an offset or at the current position")
