@@ -121,6 +121,26 @@ struct FormatCommandTests {
     #expect(try CommandLineRun("format", "-", file).status == 2)
   }
 
+  @Test(
+    "A standard input that does not block is waited for", arguments: ["check", "format", "run"])
+  func nonblockingInput(_ command: String) throws {
+    // short wait: the command must find the pipe empty at first.
+    let script = """
+      import os, subprocess, sys, time
+      (reader, writer) = os.pipe()
+      os.set_blocking(reader, False)
+      child = subprocess.Popen([sys.argv[1], sys.argv[2], "-"], stdin=reader)
+      time.sleep(0.5)
+      os.write(writer, sys.argv[3].encode())
+      os.close(writer)
+      sys.exit(child.wait())
+      """
+    let run = try CommandLineRun(
+      command: URL(filePath: "/usr/bin/env"),
+      ["python3", "-c", script, CommandLineRun.command.path, command, Sample.plain])
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
   @Test("A file without write permission stays unchanged", .enabled(if: getuid() == 0))
   func readOnly() throws {
     let scratch = try ScratchDirectory()

@@ -97,9 +97,7 @@ struct FormatCommand: ParsableCommand {
   }
 
   private func formatStandardInput() throws {
-    guard let bytes = StandardInput.bytes() else {
-      printError(
-        "standard input: error: it cannot be read\n    hint: redirect a file, as in - < my.json")
+    guard let bytes = ScenarioFiles.bytes(of: "-", { Reading.show([$0]) }) else {
       throw ExitError(.badInput)
     }
     guard let canonical = canonical(bytes, of: "standard input") else { throw ExitError(.badInput) }
@@ -119,34 +117,6 @@ struct FormatCommand: ParsableCommand {
       return nil
     }
     return CanonicalText.of(document)
-  }
-}
-
-/// The content of standard input.
-enum StandardInput {
-  /// Reads until the end of standard input.
-  ///
-  /// Reading stops slightly above the maximum size of a scenario, which is enough to reject the
-  /// input.
-  static func content() -> BoundedFile.Content {
-    guard let bytes = bytes() else { return .unreadable(errno) }
-    return bytes.count > JSONReader.maximumByteCount ? .tooLarge(byteCount: nil) : .bytes(bytes)
-  }
-
-  /// Reads until the end of standard input, or until the size limit is exceeded.
-  ///
-  /// Returns `nil` if standard input cannot be read.
-  static func bytes() -> [UInt8]? {
-    var bytes: [UInt8] = []
-    while bytes.count <= JSONReader.maximumByteCount {
-      guard let more = SystemFile.read(STDIN_FILENO, atMost: 65_536) else {
-        if errno == EINTR { continue }
-        return nil
-      }
-      guard !more.isEmpty else { break }
-      bytes += more
-    }
-    return bytes
   }
 }
 

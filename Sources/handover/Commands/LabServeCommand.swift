@@ -234,9 +234,15 @@ struct BoundedLines {
 /// The data that one read returns.
 enum InputChunk {
   /// Reads once; the data is empty if the read was interrupted, and `nil` at the end of the input.
+  ///
+  /// If the input does not block and has no data, this function waits for data and returns none.
   static func read(_ descriptor: Int32) -> ArraySlice<UInt8>? {
     guard let bytes = SystemFile.read(descriptor, atMost: 65_536) else {
-      return errno == EINTR || errno == EAGAIN ? [] : nil
+      if errno == EAGAIN {
+        _ = try? waitReadable([descriptor], atMost: nil)
+        return []
+      }
+      return errno == EINTR ? [] : nil
     }
     return bytes.isEmpty ? nil : bytes[...]
   }

@@ -31,7 +31,11 @@ enum BoundedFile {
     let descriptor = SystemFile.open(file, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return .unreadable(errno) }
     defer { close(descriptor) }
-    return content(of: descriptor, atMost: limit)
+    let content = content(of: descriptor, atMost: limit)
+    if case .bytes([]) = content, FileStatus(descriptor)?.isPipe ?? false {
+      return .unreadable(ENODATA)
+    }
+    return content
   }
 
   /// Returns a descriptor of a regular file that another file names, or `nil` if there is no such
@@ -82,10 +86,7 @@ enum BoundedFile {
     while bytes.count <= limit {
       let wanted = min(chunk, limit + 1 - bytes.count)
       guard let read = more(wanted, of: descriptor) else { return .unreadable(errno) }
-      if read.isEmpty {
-        let isSilentPipe = bytes.isEmpty && status.isPipe
-        return isSilentPipe ? .unreadable(ENODATA) : .bytes(bytes)
-      }
+      if read.isEmpty { return .bytes(bytes) }
       bytes += read
     }
     return .tooLarge(byteCount: nil)

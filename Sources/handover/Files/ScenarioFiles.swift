@@ -218,7 +218,10 @@ struct ScenarioFiles {
   ///   - complain: A closure that receives the complaint if the file cannot be read.
   /// - Returns: The bytes, or `nil` if the file cannot be read or is too long.
   static func bytes(of file: String, _ complain: (Complaint) -> Void) -> [UInt8]? {
-    let content = file == "-" ? StandardInput.content() : BoundedFile.content(of: file)
+    let content =
+      file == "-"
+      ? BoundedFile.content(of: STDIN_FILENO, atMost: JSONReader.maximumByteCount)
+      : BoundedFile.content(of: file)
     switch content {
     case .bytes(let bytes):
       return bytes
