@@ -47,10 +47,16 @@ enum Shorthand {
       })
     else { return nil }
     let names = path.dropFirst().compactMap { $0.configuration.commandName }.joined(separator: " ")
+    let before = arguments.dropFirst(path.count - 1).prefix { !$0.hasPrefix(unknown) }
+    let isOfProgram =
+      help.contains(" -- <") && !arguments.contains("--")
+      && before.contains { !$0.hasPrefix("-") }
     let meant = Spelling.nearest(to: unknown, among: known.sorted())
-    return "Error: Unknown option '\(unknown)'."
-      + (meant.map { " Did you mean '\($0)'?" } ?? "")
-      + "\nUsage: see 'handover \(names) --help'."
+    let hint =
+      isOfProgram
+      ? " Write the program after --, as in -- my-client."
+      : meant.map { " Did you mean '\($0)'?" } ?? ""
+    return "Error: Unknown option '\(unknown)'.\(hint)\nUsage: see 'handover \(names) --help'."
   }
 
   private static var commands: [String] {

@@ -149,6 +149,8 @@ struct ArgumentTests {
     #expect(run.errors.contains("Did you mean ") && run.errors.contains(meant), "\(run.errors)")
   }
 
+  private static let afterDashes = "Write the program after --, as in -- my-client."
+
   @Test(
     "A misspelled option is reported before the arguments after it",
     arguments: [
@@ -159,6 +161,8 @@ struct ArgumentTests {
         ["lab", "exec", "--untl", "5s", "x.json", "--", "true"], "'--untl'. Did you mean '--until'?"
       ),
       (["run", "--proflie", "sockets"], "'--proflie'. Did you mean '--profile'?"),
+      (["try", "curl", "-sN", "--max-time", "5"], "'--max-time'. \(Self.afterDashes)"),
+      (["lab", "exec", "x.json", "curl", "--max-time=5"], "'--max-time'. \(Self.afterDashes)"),
       (["run", "--quite-another-thing"], "'--quite-another-thing'."),
     ])
   func misspeltOptions(_ arguments: [String], _ reported: String) throws {
