@@ -260,7 +260,7 @@ struct ExploreBackendTests {
     "Options that apply only to the built-in client are refused",
     arguments: [
       ["--scope", "world"], ["--swarm", "1"], ["--jobs", "2"], ["--defect", "C10"],
-      ["--time", "zones"],
+      ["--time", "zones"], ["--timeout", "0s"],
     ])
   func refuses(_ options: [String]) throws {
     let run = try CommandLineRun(

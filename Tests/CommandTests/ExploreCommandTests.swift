@@ -399,7 +399,7 @@ struct ExploreCommandTests {
       ["sockets"], ["sockets-monitor", "--swarm", "5"], ["sockets-monitor", "--resume", "x"],
       ["sockets-monitor", "--defect", "C10"], ["sockets-monitor", "-o", "x"],
       ["sockets-monitor", "--report", "x"],
-      ["sockets-monitor", "--shard", "1/2", "--exchange", "x"],
+      ["sockets-monitor", "--shard", "1/2", "--exchange", "x"], ["sockets-monitor", "--jobs", "2"],
     ])
   func proposesNothing(_ arguments: [String]) throws {
     let run = try CommandLineRun(["explore"] + arguments + ["--propose", "nowhere"])

@@ -354,6 +354,7 @@ struct ShardedExplorationTests {
       ["--shard", "1/2", "--exchange", "no-such-folder"],
       ["--shard", "1/2", "--exchange", "Package.swift"],
       ["--shard", "1/2", "--exchange", ".", "--resume", "x"],
+      ["--shard", "1/2", "--exchange", ".", "--jobs", "2"],
       ["--shard", "1/2", "--exchange", ".", "--timeout", "soon"],
       ["--report", "x", "--resume", "y"],
       ["--budget", "1000000000000"],

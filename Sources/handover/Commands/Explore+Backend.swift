@@ -24,8 +24,12 @@ extension ExploreCommand {
       ("--resume", resume != nil), ("--report", report != nil), ("--jobs", jobs != nil),
       ("--defect", !defect.isEmpty),
     ]
-    guard let one = given.first(where: \.isGiven) else { return }
-    throw ValidationError("\(one.name) requires the built-in client. Remove --backend.")
+    if let one = given.first(where: \.isGiven) {
+      throw ValidationError("\(one.name) requires the built-in client. Remove --backend.")
+    }
+    guard timeout?.interval != .zero else {
+      throw ValidationError("With --backend, --timeout must be longer than 0s, such as 30s.")
+    }
   }
 
   /// Explores a client in another process and compares it with the built-in one.
@@ -152,14 +156,8 @@ struct RemoteText {
         \(bounds)
         """
     case .stopped(let why):
-      let reason =
-        switch why {
-        case .depth: "at the limit of --depth"
-        case .states: "at the number of states of --budget"
-        case .growth, .fromOutside, .frontier: "at the time of --budget"
-        }
       return """
-        stopped \(reason): \(seen).
+        stopped \(why.reason): \(seen).
         In every sequence of up to \(counted(figures.depth, "action")) it behaved as the \
         built-in client.
         This proves nothing.

@@ -119,7 +119,7 @@ struct Proposals {
     }
     lines.append(
       found.isEmpty
-        ? "All cells are covered: nothing to propose."
+        ? gaps.count == 0 ? "All cells are covered: nothing to propose." : "Wrote no scenario."
         : "Wrote \(counted(found.count, "scenario")) for further cells to \(folder).")
     if !impossible.isEmpty {
       lines.append(

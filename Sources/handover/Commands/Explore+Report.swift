@@ -21,6 +21,10 @@ extension ExploreCommand {
     if timeout != nil, shard == nil, backend.isBuiltIn {
       throw ValidationError("--timeout requires --shard or --backend.")
     }
+    if shard != nil, jobs != nil {
+      throw ValidationError(
+        "--jobs cannot be combined with --shard, because each shard uses one thread.")
+    }
     if shard != nil, resume != nil {
       throw ValidationError(
         "--resume cannot be combined with --shard, because the --exchange folder stores progress.")

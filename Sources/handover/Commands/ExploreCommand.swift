@@ -307,10 +307,11 @@ struct ExploreCommand: ParsableCommand {
     guard
       propose == nil
         || swarm == nil && resume == nil && output == nil && defect.isEmpty && report == nil
-          && shard == nil && exchange == nil
+          && shard == nil && exchange == nil && jobs == nil
     else {
       throw ValidationError(
-        "--propose accepts only --hosts, --calls, --acts, --depth and --budget.")
+        "--propose cannot be combined with --swarm, --resume, --output, --defect, --report, "
+          + "--shard, --exchange or --jobs.")
     }
     guard propose == nil || setup?.profile.policy.monitorsReachability == true else {
       throw ValidationError("--propose requires a profile with a monitor, such as sockets-monitor.")
