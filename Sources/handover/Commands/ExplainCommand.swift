@@ -56,7 +56,7 @@ struct ExplainCommand: ParsableCommand {
     let reading = Reading([file])
     reading.showComplaints()
     if reading.errorCount > 0 {
-      if !file.contains("/"), !FileManager.default.fileExists(atPath: file) {
+      if file != "-", !file.contains("/"), !FileManager.default.fileExists(atPath: file) {
         printError("    hint: or a word as a report or message spells it, such as HANGS or D8a")
       }
       throw ExitError(.badInput)
