@@ -111,7 +111,8 @@ struct BackendCheckCommand: ParsableCommand {
       (skipped == 0
         ? "All \(shown) rules pass." : "\(shown) rules pass; \(skipped) were not checked.")
         + " Next:\n  handover run Scenarios/clients --jobs 16 --max-hang 5s "
-        + "--backend 'lab:\(asked)' --server '\(settings.server ?? "")'")
+        + "--backend \(ShellWord.quoted("lab:\(asked)")) "
+        + "--server \(ShellWord.quoted(settings.server ?? ""))")
   }
 
   /// Checks a program in virtual time.
