@@ -46,13 +46,11 @@ enum FileCreation {
     }
     let descriptor = SystemFile.open(file, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
     guard descriptor >= 0 else { return unwritable() }
-    defer { _ = close(descriptor) }
-    guard FileReplacement.write(bytes, to: descriptor) else {
-      let problem = unwritable()
-      SystemFile.remove(file)
-      return problem
-    }
-    return nil
+    var problem = FileReplacement.write(bytes, to: descriptor) ? nil : unwritable()
+    // Some file systems report a full disk only on close.
+    if close(descriptor) != 0 { problem = problem ?? unwritable() }
+    if problem != nil { SystemFile.remove(file) }
+    return problem
   }
 
   /// Returns the message that a file cannot be written, with the reason in `errno`.
