@@ -245,7 +245,8 @@ struct MatrixCommand: ParsableCommand {
       breakdowns += run.breakdowns + outcome.breakdowns
     }
     isComplete = isComplete && interruption.received == nil
-    let result = matrix.finish(wasInterrupted: !isComplete)
+    let result = matrix.finish(
+      wasInterrupted: !isComplete && interruption.received != nil)
     for breakdown in breakdowns { printError("error: \(breakdown)") }
     if isComplete, reading.errorCount == 0 { known.warnOfUnmatched(among: reading.scenarios) }
     let status = ExitStatus.of(
