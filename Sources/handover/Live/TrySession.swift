@@ -55,7 +55,13 @@ struct TrySession {
           course.withLock { $0.working -= 1 }
           news.signal()
         }
-        try Self.work(runs, course, verdicts, stop)
+        do throws(LinuxError) {
+          try Self.work(runs, course, verdicts, stop)
+        } catch {
+          // No thread starts a further lab.
+          course.withLock { $0.next = runs.count }
+          throw error
+        }
       }
     } catch {
       throw Self.failure(error, of: runs.first?.command ?? [])
