@@ -388,7 +388,7 @@ struct ExploreCommandTests {
       last = try CommandLineRun(arguments)
       #expect(last.status == 0)
     }
-    #expect(last.output.contains("cover 324 of the 324 cells"), "\(last.output)")
+    #expect(last.output.contains(": 324 of the 324 cells that"), "\(last.output)")
     #expect(!last.output.contains("are left"))
     #expect(last.output.contains("nothing to propose"))
   }

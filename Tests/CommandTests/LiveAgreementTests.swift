@@ -84,7 +84,7 @@ struct LiveAgreementTests {
     #expect([0, 1].contains(run.status), "\(run.output)\(run.errors)")
     try Self.expectAgreement(in: run, options)
     let lines = run.output.split(separator: "\n")
-    let sum = try #require(lines.last { $0.contains("match the simulation") }, "\(run.output)")
+    let sum = try #require(lines.last { $0.contains(/match(es)? the simulation/) }, "\(run.output)")
     print("Both worlds: \(sum)")
   }
 }

@@ -16,7 +16,7 @@ struct LiveRunTests {
   private func agreement(_ run: CommandLineRun) -> (same: Int, all: Int)? {
     guard
       let line = run.output.split(separator: "\n").last(where: {
-        $0.contains("match the simulation")
+        $0.contains(/match(es)? the simulation/)
       })
     else { return nil }
     let numbers = line.split(separator: " ").compactMap { Int($0) }

@@ -110,9 +110,9 @@ struct Proposals {
   ) -> String {
     let left = gaps.count - found.count - impossible.count
     var lines = [
-      "\(profile.name): \(counted(scenarioCount, "scenario")) cover "
-        + "\(reachable.count - gaps.count) of the \(counted(reachable.count, "cell")) that the "
-        + "exploration reaches."
+      "\(profile.name): \(reachable.count - gaps.count) of the "
+        + "\(counted(reachable.count, "cell")) that the exploration reaches are covered by "
+        + "\(counted(scenarioCount, "scenario"))."
     ]
     if !isComplete {
       lines.append("The exploration stopped before it was complete, so there may be more cells.")

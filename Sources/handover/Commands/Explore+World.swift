@@ -37,8 +37,7 @@ extension ExploreCommand {
     guard Profile.named(profile)?.transport.migration == nil else {
       throw ValidationError(
         "The profile \(profile) requires --scope client, because states of the world do not "
-          + "include "
-          + "the paths to which connections may migrate.")
+          + "include the paths to which connections may migrate.")
     }
     // A state does not record which call's messages are sent late.
     guard !defect.contains(Defect.lateSend.rawValue) else {

@@ -92,7 +92,8 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Check against the invariants (rules) or the correct client (model).", valueName: "judge"))
+      "Check against the invariants (rules) or the correct client (model).", valueName: "reference")
+  )
   var against = ExploredAgainst.rules
 
   @Option(
@@ -122,7 +123,7 @@ struct ExploreCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The model of time: untimed or zones.", valueName: "abstraction"))
+    help: ArgumentHelp("The model of time: untimed or zones.", valueName: "model"))
   var time = ExploredTime.untimed
 
   @Option(
@@ -135,7 +136,7 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Memory for the frontier, in MB per state size; the rest goes to a file in TMPDIR.",
+      "Memory for each of the two frontiers, in MB; the rest goes to files in TMPDIR.",
       valueName: "MB"))
   var memory = 256
 

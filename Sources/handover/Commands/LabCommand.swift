@@ -12,7 +12,7 @@ import Synchronization
 struct LabCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab",
-    abstract: "Run programs in an emulated device with real networks (Linux).",
+    abstract: "Run programs in an emulated device with real networks.",
     discussion: """
       Devices, access points, a carrier and servers are made from network
       namespaces. This machine's own network is not changed.
@@ -204,8 +204,7 @@ extension LabExecCommand {
     for entry in outcome.idleFaults {
       printError(
         "The fault at \(script.entries[entry].at.text) affected no connection, so it tested "
-          + "nothing. "
-          + "Move the entry to a time at which the program is connected.")
+          + "nothing. Move the entry to a time at which the program is connected.")
     }
     guard outcome.timedOut || outcome.end == .exited(0) else { return }
     throw ExitError(.failure)

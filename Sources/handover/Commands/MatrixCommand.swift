@@ -149,7 +149,7 @@ struct MatrixCommand: ParsableCommand {
   /// The length from which a hang is shown if no limit is given.
   private static let shownHang = Interval.seconds(5)
 
-  /// The command that produces the same matrix, without options for its output or its speed.
+  /// The command that produces the same matrix, without options for output, progress or speed.
   private var commandText: String {
     var words = ["handover", "matrix"] + (paths == ["Scenarios"] ? [] : paths)
     words += backend.flatMap { ["--backend", "\($0)"] }

@@ -19,7 +19,7 @@ struct RecordCommand: ParsableCommand {
       --import creates the scenario from a file: the output of `ip -ts monitor`
       (better: of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, lines of a
       device's log with flags such as `WR -------`, or the output of `ping -D`, from
-      which delay and loss are taken. Live recording needs Linux.
+      which delay and loss are taken.
 
       Examples:
         handover record -o subway.json

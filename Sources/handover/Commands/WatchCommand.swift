@@ -12,8 +12,7 @@ struct WatchCommand: ParsableCommand {
       IsWWAN, R is Reachable, c is ConnectionRequired. The category, the interface
       and the gateway follow. The last column shows what a connectivity monitor
       would do: nothing, or notify, which destroys every channel. The first line is
-      the current state. Linux only, because the command uses kernel events, without
-      polling.
+      the current state. The command uses kernel events, without polling.
 
       Examples:
         handover watch

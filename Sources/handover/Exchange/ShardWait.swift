@@ -82,8 +82,7 @@ struct ShardWait {
       "error: the file \(file) of \(name) is missing, and \(what)",
       hint: (life.wasSeen ? "" : "use the same folder for every shard; ")
         + "start \(name) with the options of this one, and this shard again: both continue where "
-        + "they "
-        + "were",
+        + "they were",
       status: .breakdown)
   }
 }

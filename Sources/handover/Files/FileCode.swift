@@ -44,7 +44,8 @@ enum FileCode: String, CaseIterable {
         fix: "Check the permissions of the file.")
     case .tooManyFiles:
       TermExplanation(
-        "There are more than \(ScenarioFiles.maximumCount) files.", example: "handover run /",
+        "There are more than \(ScenarioFiles.maximumCount) scenario files, or more than "
+          + "\(ScenarioFiles.maximumNames) names of files and folders.", example: "handover run /",
         fix: "Name fewer folders.")
     case .duplicateID:
       TermExplanation(
@@ -56,7 +57,7 @@ enum FileCode: String, CaseIterable {
         fix: "Save the file as UTF-8.")
     case .unmatchedLine:
       TermExplanation(
-        "A line of a list of known failures matches no case of this run.",
+        "A line of a list of known failures matches no case of the scenarios that were read.",
         example: "stalls/old-name [sockets]",
         fix: "Remove the line, or correct it. `handover list` lists the ids.")
     case .tooManyLines:

@@ -177,8 +177,7 @@ struct ScenarioFiles {
     let reason = skippedLinks == 1 ? "it leads" : "they lead"
     printError(
       "note: \(counted(skippedLinks, "symbolic link")) skipped, because \(reason) out of the "
-        + "folder; "
-        + "name the target to include it")
+        + "folder; name the target to include it")
   }
 
   private mutating func note(

@@ -50,8 +50,8 @@ struct LinePattern: ExpressibleByArgument {
     if found == nil {
       printError(
         "Error: --progress '\(text)' needs more than \(Self.limit / 1_000_000) s for the "
-          + "output of "
-          + "the program.\n    hint: use a simpler expression, without nested repetitions")
+          + "output of the program.\n    hint: use a simpler expression, without nested repetitions"
+      )
     }
     return found
   }

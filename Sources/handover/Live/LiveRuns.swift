@@ -188,7 +188,8 @@ final class LiveRuns: Sendable {
     let consequences = reported.reduce(0) { $0 + $1.agreement.count }
     let agreeing = reported.reduce(0) { $0 + $1.agreement.agreeing }
     return text + shortening
-      + "\n\(full) of \(counted(reported.count, "case")) match the simulation "
+      + "\n\(full) of \(counted(reported.count, "case")) \(full == 1 ? "matches" : "match") the "
+      + "simulation "
       + "(\(agreeing) of \(counted(consequences, "event")), each within "
       + "\(tolerance.exactText)).\n"
   }

@@ -74,7 +74,8 @@ struct SearchReport {
         "seed      \(course.seed), timeline \(worst.draw.number) of "
           + counted(entries, "entry", "entries"),
         "shortest  \(counted(worst.timeline.entries.count, "entry", "entries")), and the "
-          + "\(subject) failed in \(worst.outcomes.count) of \(worst.outcomes.count) runs",
+          + "\(subject) failed in "
+          + (worst.outcomes.count == 1 ? "1 run" : "all \(worst.outcomes.count) runs"),
         "scenario  \(file)",
         "repeat    \(repetition)",
       ]

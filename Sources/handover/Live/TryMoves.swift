@@ -74,8 +74,7 @@ struct TryMoves {
         if moves.contains(where: { $0.name == move.name }) {
           complaints.append(
             "\(SafeText.line(scenario.file)): error: the name \"\(move.name)\" is already a "
-              + "move\n"
-              + "    hint: change the id of the scenario")
+              + "move\n    hint: change the id of the scenario")
         }
         moves.append(move)
         noteOmittedEntries(move, scenario)

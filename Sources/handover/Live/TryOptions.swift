@@ -64,13 +64,15 @@ enum TrustChoice: String, ExpressibleByArgument, CaseIterable {
 struct TryGateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fail if data takes longer to arrive after a new connection would work, such as 5s.",
+      "Fail if data takes longer than this to arrive after a new connection would work, such as "
+        + "5s.",
       valueName: "time"))
   var maxOutage: TimeLength?
 
   @Option(
     help: ArgumentHelp(
-      "Fail if the program makes more connection attempts after the change, such as 20.",
+      "Fail if the program makes more than this number of connection attempts after the change, "
+        + "such as 20.",
       valueName: "count"))
   var maxAttempts: Int?
 
@@ -90,19 +92,20 @@ struct TryGateOptions: ParsableArguments {
 struct TryEvidenceGateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fail if the program takes longer to react: to end or open a connection, or to look up a "
-        + "name. For example 5s.",
+      "Fail if the program takes longer than this to end or open a connection, or to look up a "
+        + "name, such as 5s.",
       valueName: "time"))
   var maxNotice: TimeLength?
 
   @Option(
     help: ArgumentHelp(
-      "Fail if the program loses more numbered messages, such as 0.", valueName: "count"))
+      "Fail if the program loses more than this number of numbered messages, such as 0.",
+      valueName: "count"))
   var maxLost: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Fail if the program receives more numbered messages again, such as 0.",
+      "Fail if the program receives more than this number of numbered messages twice, such as 0.",
       valueName: "count"))
   var maxDuplicates: Int?
 

@@ -94,9 +94,8 @@ struct TrySession {
     let positions = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
     guard !positions.isEmpty, interruption.received == nil else { return tries }
     printError(
-      "The machine was suspended or overloaded during \(counted(positions.count, "run")), "
-        + "repeated once."
-    )
+      "The machine was suspended or overloaded during \(counted(positions.count, "run")), which "
+        + (positions.count == 1 ? "is" : "are") + " repeated once.")
     let again = TrySession(
       positions.map { runs[tries[$0].position] }, jobs: jobs, interruption)
     for tried in try again.outcomes() where !tried.outcome.isInterrupted {

@@ -26,8 +26,8 @@ enum ProcessOutput {
   /// - Parameters:
   ///   - command: The program and its arguments.
   ///   - limit: The time in microseconds after which the command is killed.
-  /// - Returns: The command's output and errors, and how it ended, or `nil` if it could not be
-  ///   started.
+  /// - Returns: The command's output and errors, and how it ended; the end is `nil` if the command
+  ///   could not be started.
   static func all(
     _ command: [String], atMost limit: Int64
   ) -> (output: String, end: ChildProcess.End?) {

@@ -6,8 +6,8 @@ struct GateOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Fail each case in which a call hangs for longer after a network change, or never ends, "
-        + "such as 5s.", valueName: "time"))
+      "Fail each case in which a call hangs for longer than this after a network change, such as "
+        + "5s, or never ends.", valueName: "time"))
   var maxHang: TimeLength?
 
   @Flag(name: .long, help: "Fail each case in which a recommendation (should) is not met.")

@@ -22,17 +22,17 @@ enum GuardedWorkers {
     DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
       while true {
         let slot = WorkerSlot()
-        let labour: @Sendable () -> Void = {
+        let body: @Sendable () -> Void = {
           while let number = next() {
             slot.number.store(number, ordering: .releasing)
             work(number)
           }
         }
         guard let wakeup,
-          let thread = try? GuardedThread.start(wakeup: wakeup.signallingDescriptor, labour)
+          let thread = try? GuardedThread.start(wakeup: wakeup.signallingDescriptor, body)
         else {
           // Without a separate thread, a crash ends the process.
-          return labour()
+          return body()
         }
         thread.join()
         guard let fault = thread.fault else { return }

@@ -124,7 +124,7 @@ struct KnownFailures: Sendable {
           + "    hint: remove the line, or \(hint)")
     }
     let rest = unmatched.count - Self.maximumWarnings
-    if rest > 0 { printError("warning: \(counted(rest, "further line")) match no \(what)") }
+    if rest > 0 { printError("warning: no \(what) matches \(counted(rest, "further line"))") }
   }
 
   // MARK: Reading

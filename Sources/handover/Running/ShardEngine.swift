@@ -125,8 +125,7 @@ struct ShardEngine {
           + " in steps of \(step) is not one of consecutive numbers",
         hint:
           "use one range, such as --array=1-4; to run a lost shard again, write its number, such "
-          + "as "
-          + "--shard 2/4")
+          + "as --shard 2/4")
     }
     return ShardEngine(
       name: "Slurm", variables: "SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_COUNT",
