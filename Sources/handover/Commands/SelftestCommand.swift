@@ -87,14 +87,14 @@ struct SelftestCommand: ParsableCommand {
 
   func run() throws {
     var named: Set<String> = []
-    let faults =
+    let mutants =
       (names.isEmpty
         ? Mutant.all
         : names.filter { named.insert($0).inserted }.compactMap(Mutant.named))
       + (canary ? [.canary] : [])
     let width = StandardStream.output.columnCount
     if list {
-      var rows = faults.map { SelftestReport.Row(Selftest.Outcome(fault: $0)) }
+      var rows = mutants.map { SelftestReport.Row(Selftest.Outcome(mutant: $0)) }
       if names.isEmpty {
         let (backends, skipped) = WrongBackend.listed()
         rows += backends
@@ -116,10 +116,10 @@ struct SelftestCommand: ParsableCommand {
     }
     let interruption = Interruption()
     try interruption.listen()
-    let outcomes = play(faults, selftest, interruption)
+    let outcomes = play(mutants, selftest, interruption)
     StandardStream.clearTransient()
     if let status = interruption.exitStatus {
-      printError("Interrupted after \(outcomes.count) of \(counted(faults.count, "bug")).")
+      printError("Interrupted after \(outcomes.count) of \(counted(mutants.count, "bug")).")
       throw ExitError(status)
     }
     guard !survey else {
@@ -146,13 +146,13 @@ struct SelftestCommand: ParsableCommand {
   private var jobCount: Int { jobs ?? min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   private func play(
-    _ faults: [Mutant], _ selftest: Selftest, _ interruption: Interruption
+    _ mutants: [Mutant], _ selftest: Selftest, _ interruption: Interruption
   ) -> [Selftest.Outcome] {
     let progress = ProgressBoard(
-      Progress(progressOptions.progress, of: ProgressText(total: faults.count, noun: "bug")))
+      Progress(progressOptions.progress, of: ProgressText(total: mutants.count, noun: "bug")))
     let jobs = jobCount
-    return selftest.run(faults, jobs: jobs) { done, survivors in
-      progress.show(done: done, running: min(jobs, faults.count - done), failed: survivors)
+    return selftest.run(mutants, jobs: jobs) { done, survivors in
+      progress.show(done: done, running: min(jobs, mutants.count - done), failed: survivors)
       return interruption.received == nil
     }
   }
@@ -171,7 +171,7 @@ struct SelftestCommand: ParsableCommand {
   }
 
   private static func surveyed(_ outcome: Selftest.Outcome) -> String {
-    var text = outcome.fault.name
+    var text = outcome.mutant.name
     for one in outcome.kills where one.finding != nil {
       let items = one.broken.map { $0.split(separator: " ").last.map(String.init) ?? $0 }
       text += "\n  \(one.scenario)  \(items.joined(separator: " "))"

@@ -91,7 +91,7 @@ struct SpecCommand: ParsableCommand {
     for outcome in selftest.run(Mutant.all, jobs: 1, shouldContinue: { _, _ in true }) {
       for one in outcome.kills where one.isDetected {
         coverage.recordKill(
-          outcome.fault.name, of: outcome.fault.items, showing: one.broken, by: one.scenario)
+          outcome.mutant.name, of: outcome.mutant.items, showing: one.broken, by: one.scenario)
       }
     }
     coverage.finish()

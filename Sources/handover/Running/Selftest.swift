@@ -14,7 +14,7 @@ import Synchronization
 struct Selftest: Sendable {
   /// A mutant with the outcome of its test.
   struct Outcome: Sendable {
-    var fault: Mutant
+    var mutant: Mutant
     /// The results of the scenarios that were run.
     var kills: [Kill] = []
     /// The scenarios that must kill the mutant and do not exist.
@@ -32,16 +32,16 @@ struct Selftest: Sendable {
       // A mutant that crashes in the middle of a run is detected.
       if crash != nil { return nil }
       if let one = missing.first { return "the scenario \(one) is missing" }
-      for one in kills where fault.scenarios.contains(one.scenario) {
+      for one in kills where mutant.scenarios.contains(one.scenario) {
         if let breakdown = one.breakdown { return "\(one.scenario) has no verdict: \(breakdown)" }
         if !one.isDetected { return "\(one.scenario) passes" }
       }
       if !kills.contains(where: \.isDetected) { return "no scenario detects it" }
-      if let item = fault.items.first(where: { !shows($0) }) {
+      if let item = mutant.items.first(where: { !shows($0) }) {
         return "no expectation that shows \(item) fails"
       }
       guard isExplored else { return nil }
-      switch fault.depth {
+      switch mutant.depth {
       case .actions(let bound, _):
         return (actions ?? .max) > bound
           ? "an exploration of \(bound) actions does not find it" : nil
@@ -86,63 +86,63 @@ struct Selftest: Sendable {
   /// Tests mutants; a mutant that crashes its thread does not affect the others.
   ///
   /// - Parameters:
-  ///   - faults: The mutants.
+  ///   - mutants: The mutants.
   ///   - jobs: The number of mutants that run in parallel.
   ///   - shouldContinue: A closure that is called before each mutant with the number of finished
   ///     mutants and the number of survivors. The test stops if it returns `false`.
   /// - Returns: The outcomes in the order of the mutants, without those that were not tested.
   func run(
-    _ faults: [Mutant], jobs: Int, shouldContinue: @escaping @Sendable (Int, Int) -> Bool
+    _ mutants: [Mutant], jobs: Int, shouldContinue: @escaping @Sendable (Int, Int) -> Bool
   ) -> [Outcome] {
-    let board = MutantQueue(State(count: faults.count))
-    GuardedWorkers.run(jobs: min(jobs, faults.count)) {
+    let board = MutantQueue(State(count: mutants.count))
+    GuardedWorkers.run(jobs: min(jobs, mutants.count)) {
       board.state.withLock { $0.next(shouldContinue) }
     } work: { index in
-      let outcome = outcome(of: faults[index])
+      let outcome = outcome(of: mutants[index])
       board.state.withLock { $0.finish(index, outcome) }
     } lost: { index, fault in
       board.state.withLock {
-        $0.finish(index, Outcome(fault: faults[index], crash: "\(fault)"))
+        $0.finish(index, Outcome(mutant: mutants[index], crash: "\(fault)"))
       }
     }
     return board.state.withLock { $0.outcomes.compactMap(\.self) }
   }
 
-  private func outcome(of fault: Mutant) -> Outcome {
-    var outcome = Outcome(fault: fault)
-    outcome.missing = fault.scenarios.filter { scenarios[$0] == nil }
-    let played = isTotal ? sorted : fault.scenarios.compactMap { scenarios[$0] }
-    outcome.kills = Mutant.tried(fault, on: played)
+  private func outcome(of mutant: Mutant) -> Outcome {
+    var outcome = Outcome(mutant: mutant)
+    outcome.missing = mutant.scenarios.filter { scenarios[$0] == nil }
+    let played = isTotal ? sorted : mutant.scenarios.compactMap { scenarios[$0] }
+    outcome.kills = Mutant.tried(mutant, on: played)
     explore(&outcome)
     return outcome
   }
 
   private func explore(_ outcome: inout Outcome) {
     guard explores != .none else { return }
-    let fault = outcome.fault
-    switch fault.depth {
+    let mutant = outcome.mutant
+    switch mutant.depth {
     case .actions(let bound, let walk):
       guard explores == .all || walk.exploresStates else { return }
       outcome.isExplored = true
-      outcome.actions = Self.actions(fault, walk, within: bound)
+      outcome.actions = Self.actions(mutant, walk, within: bound)
     case .unseen:
-      guard explores == .all, let profile = scenarios[fault.scenarios.first ?? ""]?.profiles.first
+      guard explores == .all, let profile = scenarios[mutant.scenarios.first ?? ""]?.profiles.first
       else { return }
       outcome.isExplored = true
       let walk = Mutant.Walk(profile.name, against: ModelGroup.allCases)
-      outcome.actions = Self.actions(fault, walk, within: 1)
+      outcome.actions = Self.actions(mutant, walk, within: 1)
     }
   }
 
   /// Returns the length of the shortest counterexample for a mutant, or `nil` if there is none.
-  static func actions(_ fault: Mutant, _ walk: Mutant.Walk, within bound: Int) -> Int? {
+  static func actions(_ mutant: Mutant, _ walk: Mutant.Walk, within bound: Int) -> Int? {
     if case .model(let groups) = walk.judge {
       guard let profile = Profile.named(walk.profile) else { return nil }
-      var explorer = ModelExplorer(profile, groups, against: FaultyBackend([fault]))
+      var explorer = ModelExplorer(profile, groups, against: FaultyBackend([mutant]))
       guard case .differs(let found) = explorer.run(depth: bound) else { return nil }
       return found.actions.count
     }
-    guard let setup = ExplorationSetup(fault, walk) else { return nil }
+    guard let setup = ExplorationSetup(mutant, walk) else { return nil }
     var explorer = Explorer(setup)
     guard case .broken(let shortest, _) = explorer.run(ExplorationLimits(depth: bound)) else {
       return nil
@@ -181,12 +181,12 @@ struct Selftest: Sendable {
 
 extension ExplorationSetup {
   /// Creates the exploration that finds a mutant, or returns `nil` if its profile has no calls.
-  init?(_ fault: Mutant, _ walk: Mutant.Walk) {
+  init?(_ mutant: Mutant, _ walk: Mutant.Walk) {
     guard case .rules(let hosts, let calls, let isPlain) = walk.judge,
       let profile = Profile.named(walk.profile)
     else { return nil }
     self.init(profile, hosts: hosts, calls: calls, extras: isPlain ? .plain : .full)
-    alter(fault.alter)
+    alter(mutant.alter)
   }
 }
 
@@ -234,17 +234,17 @@ extension Selftest {
 extension SelftestReport.Row {
   /// Creates a row for people from the outcome of a mutant.
   init(_ outcome: Selftest.Outcome) {
-    let fault = outcome.fault
+    let mutant = outcome.mutant
     self.init(
-      name: fault.name, sentence: fault.sentence, kind: fault.kind.rawValue, items: fault.items,
-      scenarios: fault.scenarios)
-    switch fault.depth {
+      name: mutant.name, sentence: mutant.sentence, kind: mutant.kind.rawValue, items: mutant.items,
+      scenarios: mutant.scenarios)
+    switch mutant.depth {
     case .actions(let bound, let walk):
       (self.bound, actions) = (bound, outcome.actions)
-      exploration = "\(walk.command) --defect \(fault.name)"
+      exploration = "\(walk.command) --defect \(mutant.name)"
     case .unseen(let reason): unseen = reason.rawValue
     }
-    reasonWithoutItem = fault.reasonWithoutItem
+    reasonWithoutItem = mutant.reasonWithoutItem
     survival = outcome.survival
     crash = outcome.crash
     let first = outcome.kills.first(where: \.isDetected)
