@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import HandoverLinux
 import HandoverReport
 
 /// The shard of this process as given on the command line, such as `2/7` or `auto`.
@@ -39,14 +39,13 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
   ///
   /// - Throws: ``ExitError`` if the shard is unknown, after an error message.
   func resolved() throws -> RunDescription.Shard {
-    let environment = ProcessInfo.processInfo.environment
     do throws(ShardProblem) {
       switch self {
       case .named(let shard):
         return shard
       case .auto(let count):
-        let shard = try ShardEngine.shard(of: count) { environment[$0] }
-        try Self.confirm(in: environment)
+        let shard = try ShardEngine.shard(of: count) { Environment.variable($0) }
+        try Self.confirm()
         return shard
       }
     } catch {
@@ -58,9 +57,10 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
   /// Confirms to the engine that the process supports sharding.
   ///
   /// Without this, Bazel treats every shard as the whole run and fails it.
-  private static func confirm(in environment: [String: String]) throws(ShardProblem) {
+  private static func confirm() throws(ShardProblem) {
     for name in ["TEST_SHARD_STATUS_FILE", "GTEST_SHARD_STATUS_FILE"] {
-      guard let file = environment[name], !file.isEmpty else { continue }
+      let file = Environment.variable(name)
+      guard !file.isEmpty else { continue }
       do throws(OutputFailure) {
         var status = try OutputFile(file)
         status.finish()
