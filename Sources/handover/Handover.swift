@@ -55,6 +55,12 @@ struct ExitError: Error {
   init(_ status: ExitStatus) {
     self.status = status
   }
+
+  /// Creates an error after printing its reason.
+  init(_ status: ExitStatus = .badInput, printing reason: String) {
+    printError(reason)
+    self.status = status
+  }
 }
 
 /// The commands for the user's own programs, which are available on Linux only.

@@ -47,9 +47,9 @@ struct CheckCommand: ParsableCommand {
     }
     if reading.errorCount > 0 { throw ExitError(.badInput) }
     if reading.fileCount == 0 {
-      printError(
-        "Nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
-      throw ExitError(.nothingRan)
+      throw ExitError(
+        .nothingRan,
+        printing: "Nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
     }
   }
 }

@@ -62,22 +62,23 @@ struct ExplainCommand: ParsableCommand {
       throw ExitError(.badInput)
     }
     guard let scenario = reading.scenarios.first else {
-      printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
-      throw ExitError(.nothingRan)
+      throw ExitError(
+        .nothingRan,
+        printing: "\(file): error: the file contains no scenario\n    hint: name a scenario file")
     }
     guard reading.scenarios.count == 1 else {
-      printError(
-        "\(file): error: this names \(reading.scenarios.count) scenarios\n"
+      throw ExitError(
+        printing: "\(file): error: this names \(reading.scenarios.count) scenarios\n"
           + "    hint: name one scenario, such as \(scenario.file)")
-      throw ExitError(.badInput)
     }
     let plan = PlannedScenario.plan([scenario], profiles: profiles.names, only: [], seed: nil)
     guard !plan.isEmpty else {
-      printError(
-        "\(file): error: the scenario does not name \(profiles.names.joined(separator: ", "))\n"
+      throw ExitError(
+        .nothingRan,
+        printing:
+          "\(file): error: the scenario does not name \(profiles.names.joined(separator: ", "))\n"
           + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
-      throw ExitError(.nothingRan)
     }
     var summary = Summary()
     let stories = Mutex<[String: [String]]>([:])  // lookup only
@@ -147,8 +148,7 @@ enum Documents {
     do throws(CatalogError) {
       return try parse(file, bytes)
     } catch {
-      printError(error.description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: error.description)
     }
   }
 }

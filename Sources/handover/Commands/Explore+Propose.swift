@@ -17,9 +17,8 @@ extension ExploreCommand {
   {
     let folder = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
     guard TraceDirectory.makeDirectory(folder) else {
-      printError(
-        "\(folder): error: cannot create the directory\n    hint: choose another place")
-      throw ExitError(.badInput)
+      throw ExitError(
+        printing: "\(folder): error: cannot create the directory\n    hint: choose another place")
     }
     var explorer = Explorer(cellsOf: setup)
     var progress = ExplorationProgress(budget)
@@ -33,9 +32,10 @@ extension ExploreCommand {
       throw ExitError(status)
     }
     if case .broken = verdict {
-      printError(
-        "The client violates an invariant. Run the same command without --propose to see it.")
-      throw ExitError(.failure)
+      throw ExitError(
+        .failure,
+        printing:
+          "The client violates an invariant. Run the same command without --propose to see it.")
     }
     // Previous proposals count too, so that a further run proposes the remaining ones.
     let reading = Reading([BundledFiles.scenarios, folder])
@@ -60,8 +60,7 @@ extension ExploreCommand {
     for proposal in proposals.found {
       let file = "\(folder)/\(proposal.cell.slug).json"
       if let problem = FileCreation.write([UInt8](proposal.text.utf8), to: file, replacing: force) {
-        printError("\(file): error: \(problem)")
-        throw ExitError(.badInput)
+        throw ExitError(printing: "\(file): error: \(problem)")
       }
     }
     say(proposals.text(of: playedCount, setup.profile, in: folder, isComplete: closed))

@@ -45,8 +45,7 @@ extension ExploreCommand {
   func expectRoomForScenario() throws {
     guard let file = scenarioFile, let obstacle = FileCreation.obstacle(to: file, replacing: force)
     else { return }
-    printError("\(file): error: \(obstacle)")
-    throw ExitError(.badInput)
+    throw ExitError(printing: "\(file): error: \(obstacle)")
   }
 
   /// Checks before the exploration that its report can be written and replaces no other file.
@@ -55,8 +54,7 @@ extension ExploreCommand {
     guard let report, !OutputFile.isSpecial(report),
       let obstacle = FileCreation.obstacle(to: report, replacing: true)
     else { return }
-    printError("\(report): error: \(obstacle)")
-    throw ExitError(.badInput)
+    throw ExitError(printing: "\(report): error: \(obstacle)")
   }
 
   /// The defects of the client, without duplicates.
@@ -99,8 +97,7 @@ extension ExploreCommand {
     output.write(text)
     output.finish()
     if let failure = output.failure {
-      printError(failure.description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: failure.description)
     }
   }
 }

@@ -6,8 +6,7 @@ extension ExploreCommand {
   func kept() throws -> [UInt8]? {
     guard let resume else { return nil }
     if let obstacle = FileCreation.obstacle(to: resume, replacing: true) {
-      printError("\(resume): error: \(obstacle)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(resume): error: \(obstacle)")
     }
     guard FileManager.default.fileExists(atPath: resume) else { return nil }
     return try InputFile.bytes(
@@ -16,8 +15,7 @@ extension ExploreCommand {
 
   /// Reports that the saved state cannot be used, and returns the error to throw.
   func refuse(_ problem: SavedFileProblem) -> ExitError {
-    printError("\(resume ?? ""): error: \(Self.words(problem))")
-    return ExitError(.badInput)
+    return ExitError(printing: "\(resume ?? ""): error: \(Self.words(problem))")
   }
 
   private static func words(_ problem: SavedFileProblem) -> String {
@@ -39,12 +37,10 @@ extension ExploreCommand {
     do throws(FrontierProblem) {
       bytes = try checkpoint(version)
     } catch {
-      printError("\(resume): error: cannot save the progress: \(error.text)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(resume): error: cannot save the progress: \(error.text)")
     }
     if let problem = FileCreation.write(bytes, to: resume, replacing: true) {
-      printError("\(resume): error: \(problem)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(resume): error: \(problem)")
     }
     printError("The progress is saved in \(resume). Run the same command again to continue.")
   }

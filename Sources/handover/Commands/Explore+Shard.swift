@@ -62,8 +62,9 @@ extension ExploreCommand {
       }
       run.folder.leave("its --budget is used up")
       say(text.stopped(.fromOutside, [], isFound: run.explorer.hasViolation))
-      printError("Run the same command again to continue with round \(run.explorer.round).")
-      throw ExitError(.failure)
+      throw ExitError(
+        .failure,
+        printing: "Run the same command again to continue with round \(run.explorer.round).")
     }
     let own = run.explorer.figures
     printError(

@@ -506,8 +506,7 @@ struct ExploreCommand: ParsableCommand {
       if let problem = FileCreation.write(
         [UInt8](scenario.text.utf8), to: scenarioFile, replacing: force)
       {
-        printError("\(scenarioFile): error: \(problem)")
-        throw ExitError(.badInput)
+        throw ExitError(printing: "\(scenarioFile): error: \(problem)")
       }
     } else {
       say("\nAs a scenario (write it to a file with -o FILE):\n")

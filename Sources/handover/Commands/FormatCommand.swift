@@ -52,9 +52,9 @@ struct FormatCommand: ParsableCommand {
     show(counts, fileCount: found.files.count)
     if counts.errors > 0 { throw ExitError(.badInput) }
     if found.files.isEmpty {
-      printError(
-        "Nothing to format: no *.json file under \(paths.joined(separator: ", ")).")
-      throw ExitError(.nothingRan)
+      throw ExitError(
+        .nothingRan,
+        printing: "Nothing to format: no *.json file under \(paths.joined(separator: ", ")).")
     }
     if check, counts.changed > 0 { throw ExitError(.failure) }
   }
@@ -103,8 +103,7 @@ struct FormatCommand: ParsableCommand {
     guard let canonical = canonical(bytes, of: "standard input") else { throw ExitError(.badInput) }
     if !check { StandardStream.output.write(String(decoding: canonical, as: UTF8.self)) }
     if check, canonical != bytes {
-      printError("standard input: not formatted")
-      throw ExitError(.failure)
+      throw ExitError(.failure, printing: "standard input: not formatted")
     }
   }
 

@@ -127,10 +127,9 @@ struct LabExecCommand: ParsableCommand {
       throw ExitError(.badInput)
     }
     guard reading.scenarios.count == 1 else {
-      printError(
-        "\(scenario): error: this names \(reading.scenarios.count) scenarios\n"
+      throw ExitError(
+        printing: "\(scenario): error: this names \(reading.scenarios.count) scenarios\n"
           + "    hint: name one scenario file, because a program runs one timeline")
-      throw ExitError(.badInput)
     }
     return only.script
   }
@@ -139,8 +138,7 @@ struct LabExecCommand: ParsableCommand {
     do throws(LivePlan.UnsupportedScript) {
       return try LivePlan(script)
     } catch {
-      printError("\(scenario): error: \(error.reason)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(scenario): error: \(error.reason)")
     }
   }
 
@@ -166,11 +164,9 @@ struct LabExecCommand: ParsableCommand {
     } catch {
       _ = frames?.finish(nil)
       if let complaint = ProgramName.complaint(about: error, of: command.first ?? "") {
-        printError("Error: \(complaint)")
-        throw ExitError(.badInput)
+        throw ExitError(printing: "Error: \(complaint)")
       }
-      printError("The lab failed: \(error)")
-      throw ExitError(.breakdown)
+      throw ExitError(.breakdown, printing: "The lab failed: \(error)")
     }
     let failure = frames?.finish(ended.captureProblem)
     if let failure { printError(failure.description) }

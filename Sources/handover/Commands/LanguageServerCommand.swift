@@ -47,8 +47,9 @@ struct LanguageServerCommand: ParsableCommand {
         }
       }
       if frames.isBroken {
-        printError("error: the input has a header without an end\n    hint: use an editor's client")
-        throw ExitError(.badInput)
+        throw ExitError(
+          printing: "error: the input has a header without an end\n    hint: use an editor's client"
+        )
       }
     }
     if !server.isShutDown || !server.isOver { throw ExitError(.failure) }

@@ -36,8 +36,8 @@ struct ListCommand: ParsableCommand {
     StandardStream.output.show(text)
     if reading.errorCount > 0 { throw ExitError(.badInput) }
     if scenarios.isEmpty {
-      printError("No scenario matches. `handover list` lists all scenarios.")
-      throw ExitError(.nothingRan)
+      throw ExitError(
+        .nothingRan, printing: "No scenario matches. `handover list` lists all scenarios.")
     }
   }
 }

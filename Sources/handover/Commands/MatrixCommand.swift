@@ -286,10 +286,10 @@ struct MatrixCommand: ParsableCommand {
   /// Rejects a file of known failures for a backend that is not part of the matrix.
   private func rejectUnknownBackends(among names: [String]) throws {
     for file in knownFailing where !names.contains(where: file.isAbout) {
-      printError(
-        "--known-failing \(file): error: no backend has the name \"\(file.backend ?? "")\"\n"
+      throw ExitError(
+        printing:
+          "--known-failing \(file): error: no backend has the name \"\(file.backend ?? "")\"\n"
           + "    hint: write one of \(names.joined(separator: ", "))")
-      throw ExitError(.badInput)
     }
   }
 

@@ -69,8 +69,7 @@ struct NewCommand: ParsableCommand {
     }
     try Interruption.leaveAtSignals()
     if let problem = FileCreation.write(template.bytes, to: file, replacing: force) {
-      printError("\(file): error: \(problem)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(file): error: \(problem)")
     }
     let word = ShellWord.quoted(file)
     say(

@@ -35,9 +35,10 @@ struct SchemaCommand: ParsableCommand {
 
   func run() throws {
     guard let bytes = BundledFiles.bytes(of: BundledFiles.schema) else {
-      printError(
-        "error: this command was built without its files\n    hint: build it with `make run`")
-      throw ExitError(.breakdown)
+      throw ExitError(
+        .breakdown,
+        printing:
+          "error: this command was built without its files\n    hint: build it with `make run`")
     }
     StandardStream.output.write(String(decoding: bytes, as: UTF8.self))
   }

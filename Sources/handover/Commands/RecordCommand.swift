@@ -86,8 +86,7 @@ extension RecordCommand {
   private func record() throws {
     // Check the output first, so that a recording of an hour is not lost.
     if output != "-", let obstacle = FileCreation.obstacle(to: output, replacing: force) {
-      printError("\(output): error: \(obstacle)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(output): error: \(obstacle)")
     }
     guard let imported else { return try recordLive() }
     try FileIdentity.refuse([output], over: [imported])
@@ -96,8 +95,7 @@ extension RecordCommand {
     do {
       try convert(bytes, of: imported)
     } catch let error as ImportError {
-      printError(error.description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: error.description)
     }
   }
 
@@ -158,8 +156,7 @@ extension RecordCommand {
       return
     }
     if let problem = FileCreation.write(scenario, to: output, replacing: force) {
-      printError("\(output): error: \(problem)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(output): error: \(problem)")
     }
     let word = ShellWord.quoted(output)
     say(

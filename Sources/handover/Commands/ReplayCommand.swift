@@ -39,10 +39,9 @@ struct ReplayCommand: ParsableCommand {
       return
     }
     if let obstacle = TraceReplay.obstacle(to: recorded) {
-      printError(
-        "\(trace): error: \(words(obstacle, recorded))\n"
+      throw ExitError(
+        printing: "\(trace): error: \(words(obstacle, recorded))\n"
           + "    hint: show a state with `handover replay \(ShellWord.quoted(trace)) --step N`")
-      throw ExitError(.badInput)
     }
     let outcome = TraceReplay.run(recorded, altering: recorded.injectBugs)
     StandardStream.output.show(
@@ -71,20 +70,18 @@ struct ReplayCommand: ParsableCommand {
     do throws(InputError) {
       return try TraceReader.read(file: trace, bytes: bytes)
     } catch {
-      printError(error.description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: error.description)
     }
   }
 
   private func show(_ step: Int, of recorded: RecordedTrace) throws {
     let count = recorded.trace.records.count
     guard count > 0, (1...count).contains(step) else {
-      printError(
-        "\(trace): error: the trace has no record \(step)\n    hint: "
+      throw ExitError(
+        printing: "\(trace): error: the trace has no record \(step)\n    hint: "
           + (count == 0
             ? "record the trace again: it is empty"
             : "write a record from 1 to \(count), such as --step \(count)"))
-      throw ExitError(.badInput)
     }
     StandardStream.output.show(
       StateView(recorded, after: step, altering: recorded.injectBugs)
@@ -115,8 +112,8 @@ enum InputFile {
     case .tooLarge: problem = "it is longer than \(limit) bytes"
     case .unreadable(let reason): problem = systemErrorText(reason)
     }
-    printError("\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")
-    throw ExitError(.badInput)
+    throw ExitError(
+      printing: "\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")
   }
 
   /// Returns the result of a closure; if the input is invalid, prints the reason and throws.
@@ -124,8 +121,7 @@ enum InputFile {
     do throws(InputError) {
       return try body()
     } catch {
-      printError(error.description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: error.description)
     }
   }
 }

@@ -96,8 +96,7 @@ struct ShrinkCommand: ParsableCommand {
   func run() throws {
     // Check the output before the work begins.
     if let scenarioFile, let obstacle = FileCreation.obstacle(to: scenarioFile, replacing: force) {
-      printError("\(scenarioFile): error: \(obstacle)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(scenarioFile): error: \(obstacle)")
     }
     let interruption = Interruption()
     try interruption.listen()
@@ -127,10 +126,10 @@ struct ShrinkCommand: ParsableCommand {
       return
     }
     let names = failures.map(\.profile.name).joined(separator: ", ")
-    printError(
-      "\(file): error: it fails on \(names), and a second run gives another result\n"
+    throw ExitError(
+      .breakdown,
+      printing: "\(file): error: it fails on \(names), and a second run gives another result\n"
         + "    hint: show the difference with `handover run --repeat 2`")
-    throw ExitError(.breakdown)
   }
 
   // MARK: Failures
@@ -141,14 +140,14 @@ struct ShrinkCommand: ParsableCommand {
     for problem in found.problems { Reading.show([problem.complaint]) }
     guard found.problems.isEmpty else { throw ExitError(.badInput) }
     guard let path = found.files.first else {
-      printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
-      throw ExitError(.nothingRan)
+      throw ExitError(
+        .nothingRan,
+        printing: "\(file): error: the file contains no scenario\n    hint: name a scenario file")
     }
     guard found.files.count == 1 else {
-      printError(
-        "\(file): error: this names \(found.files.count) scenarios\n"
+      throw ExitError(
+        printing: "\(file): error: this names \(found.files.count) scenarios\n"
           + "    hint: name one scenario, such as \(path)")
-      throw ExitError(.badInput)
     }
     guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
       throw ExitError(.badInput)
@@ -175,11 +174,11 @@ struct ShrinkCommand: ParsableCommand {
     let planned = PlannedScenario.plan(
       [scenario], profiles: profile.map { [$0] } ?? [], only: [], seed: nil)
     guard let profiles = planned.first?.profiles else {
-      printError(
-        "\(file): error: the scenario does not name \(profile ?? "")\n"
+      throw ExitError(
+        .nothingRan,
+        printing: "\(file): error: the scenario does not name \(profile ?? "")\n"
           + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
-      throw ExitError(.nothingRan)
     }
     let cases = player.play(scenario, on: profiles).cases
     let failures = zip(profiles, cases).compactMap { profile, result in
@@ -204,8 +203,7 @@ struct ShrinkCommand: ParsableCommand {
     let text = shrinker.text
     if let scenarioFile {
       if let problem = FileCreation.write(text, to: scenarioFile, replacing: force) {
-        printError("\(scenarioFile): error: \(problem)")
-        throw ExitError(.badInput)
+        throw ExitError(printing: "\(scenarioFile): error: \(problem)")
       }
     } else {
       StandardStream.output.write(String(decoding: text, as: UTF8.self))

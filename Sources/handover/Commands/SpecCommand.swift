@@ -73,8 +73,9 @@ struct SpecCommand: ParsableCommand {
     // If a file cannot be read, requirements would wrongly appear uncovered.
     if reading.errorCount > 0 { throw ExitError(.badInput) }
     if reading.scenarios.isEmpty {
-      printError("Nothing to list: there is no scenario under \(paths.joined(separator: ", ")).")
-      throw ExitError(.nothingRan)
+      throw ExitError(
+        .nothingRan,
+        printing: "Nothing to list: there is no scenario under \(paths.joined(separator: ", ")).")
     }
     if space { return try showSpace(reading) }
     var coverage = try Coverage(

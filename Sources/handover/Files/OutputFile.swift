@@ -227,8 +227,7 @@ struct OutputFile: Sendable {
     do throws(OutputFailure) {
       return try OutputFile(file)
     } catch {
-      printError(error.description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: error.description)
     }
   }
 }
@@ -303,8 +302,8 @@ struct FileIdentity: Hashable {
     for file in files {
       guard let identity = FileIdentity(file) else { continue }
       if let why = taken.updateValue("is already an output of this command", forKey: identity) {
-        printError("\(file): error: the file \(why)\n    hint: name another file to write")
-        throw ExitError(.badInput)
+        throw ExitError(
+          printing: "\(file): error: the file \(why)\n    hint: name another file to write")
       }
     }
   }

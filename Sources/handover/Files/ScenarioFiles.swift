@@ -252,8 +252,8 @@ extension ScenarioFiles {
   /// - Throws: ``ExitError`` after an error message.
   static func refuseFolder(_ path: String) throws {
     guard path != "-", kind(of: path) == .directory else { return }
-    printError("\(path): error: this is a folder\n    hint: name one scenario file in it")
-    throw ExitError(.badInput)
+    throw ExitError(
+      printing: "\(path): error: this is a folder\n    hint: name one scenario file in it")
   }
 }
 

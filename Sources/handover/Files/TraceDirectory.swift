@@ -25,8 +25,7 @@ final class TraceDirectory: Sendable {
     self.defects = defects
     // A directory that is not writable is reported before the run.
     guard Self.makeDirectory(path), SystemFile.allows(W_OK | X_OK, path) else {
-      printError(Self.complaint(about: path))
-      throw ExitError(.badInput)
+      throw ExitError(printing: Self.complaint(about: path))
     }
   }
 

@@ -218,8 +218,9 @@ struct BackendSettings: ParsableArguments {
       case .transports(let transports): return SimulatedBackend(over: transports)
       }
     } catch {
-      printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
-      throw ExitError(.breakdown)
+      throw ExitError(
+        .breakdown,
+        printing: "\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
     }
   }
 
@@ -248,8 +249,7 @@ struct BackendSettings: ParsableArguments {
             client: command, server: server ?? "", timeout: timeout.interval, time: time)
         }
       } catch {
-        printError(error.message)
-        throw ExitError(.breakdown)
+        throw ExitError(.breakdown, printing: error.message)
       }
     }
   }

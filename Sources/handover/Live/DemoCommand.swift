@@ -117,8 +117,7 @@ struct DemoCommand: ParsableCommand {
       commentary.describe(trace, at: end)
       _ = try session.close(at: end, into: &trace)
     } catch {
-      printError("\(error.message)")
-      throw ExitError(.breakdown)
+      throw ExitError(.breakdown, printing: "\(error.message)")
     }
     say("")
     return Outcome(ended: commentary.ended, sinceChange: end.since(Self.change))

@@ -27,8 +27,7 @@ enum LabEntry {
     guard let problem = enter() else { return }
     printError(problem)
     guard isAhead || isRequired || isAllThereIs else { return }
-    printError("Nothing ran.")
-    throw ExitError(.breakdown)
+    throw ExitError(.breakdown, printing: "Nothing ran.")
   }
 
   /// Restarts the command in separate namespaces, unless this has been done.

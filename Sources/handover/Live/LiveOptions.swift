@@ -70,8 +70,7 @@ extension LiveOptions {
       let length = duration.flatMap(TimeNotation.interval)?.microseconds
       try probe.follow(until: ending, deadline: length.map { monotonicMicroseconds() + $0 }, body)
     } catch {
-      printError("error: cannot watch the network: \(error)")
-      throw ExitError(.breakdown)
+      throw ExitError(.breakdown, printing: "error: cannot watch the network: \(error)")
     }
     return interruption.exitStatus
   }

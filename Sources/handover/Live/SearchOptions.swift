@@ -56,8 +56,7 @@ struct SearchOptions: ParsableArguments {
     let file = save ?? "search-\(seed).json"
     if let obstacle = FileCreation.obstacle(to: file, replacing: false) {
       let other = obstacle.replacing(", or replace this one with --force", with: " with --save")
-      printError("\(file): error: \(other)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "\(file): error: \(other)")
     }
     return (seed, file)
   }

@@ -137,8 +137,8 @@ struct FrameFolder {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      printError("\(path): error: cannot create the folder\n    hint: name another folder")
-      throw ExitError(.badInput)
+      throw ExitError(
+        printing: "\(path): error: cannot create the folder\n    hint: name another folder")
     }
   }
 
@@ -153,8 +153,7 @@ struct FrameFolder {
     let path = folder.appending(path: "\(name).pcapng").path
     let descriptor = SystemFile.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
     guard descriptor >= 0 else {
-      printError(OutputFailure(file: path, reason: errno).description)
-      throw ExitError(.badInput)
+      throw ExitError(printing: OutputFailure(file: path, reason: errno).description)
     }
     return CaptureTarget(name: path, descriptor: descriptor)
   }

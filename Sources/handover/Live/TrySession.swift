@@ -76,11 +76,9 @@ struct TrySession {
   /// Prints why a lab or its program could not be started, and returns the error to throw.
   static func failure(_ error: LinuxError, of command: [String]) -> ExitError {
     if let complaint = ProgramName.complaint(about: error, of: command.first ?? "") {
-      printError("Error: \(complaint)")
-      return ExitError(.badInput)
+      return ExitError(printing: "Error: \(complaint)")
     }
-    printError("The lab failed: \(error)")
-    return ExitError(.breakdown)
+    return ExitError(.breakdown, printing: "The lab failed: \(error)")
   }
 
   /// Returns the outcomes of all runs that were begun.

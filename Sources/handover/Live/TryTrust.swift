@@ -23,8 +23,8 @@ struct TryTrust {
         Self.pemFile: Data(authority.pem.utf8), Self.javaFile: Data(authority.javaStore),
       ])
     } catch {
-      printError("The lab's certificate authority cannot be created: \(error)")
-      throw ExitError(.breakdown)
+      throw ExitError(
+        .breakdown, printing: "The lab's certificate authority cannot be created: \(error)")
     }
   }
 

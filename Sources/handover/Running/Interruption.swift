@@ -47,8 +47,7 @@ final class Interruption: Sendable {
       let listener = try SignalListener()
       _ = try OSThread.start { self.listen(to: listener) }
     } catch {
-      printError("error: cannot wait for signals: \(error)")
-      throw ExitError(.breakdown)
+      throw ExitError(.breakdown, printing: "error: cannot wait for signals: \(error)")
     }
   }
 

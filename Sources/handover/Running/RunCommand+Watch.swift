@@ -11,8 +11,7 @@ extension RunCommand {
   /// - Returns: The status for the signal.
   func replayOnSave(_ known: KnownFailures, _ interruption: Interruption) throws -> ExitStatus {
     guard let watcher = FileWatcher() else {
-      printError("error: cannot watch files: \(systemErrorText(errno))")
-      throw ExitError(.breakdown)
+      throw ExitError(.breakdown, printing: "error: cannot watch files: \(systemErrorText(errno))")
     }
     interruption.asLastResort { .done }
     var watched = WatchedScenarios(paths, watcher)

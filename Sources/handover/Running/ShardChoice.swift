@@ -49,8 +49,7 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
         return shard
       }
     } catch {
-      printError("--shard: error: \(error.message)\n    hint: \(error.hint)")
-      throw ExitError(.badInput)
+      throw ExitError(printing: "--shard: error: \(error.message)\n    hint: \(error.hint)")
     }
   }
 
