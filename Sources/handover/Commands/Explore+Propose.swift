@@ -59,9 +59,7 @@ extension ExploreCommand {
     let closed = if case .closed = verdict { true } else { false }
     for proposal in proposals.found {
       let file = "\(folder)/\(proposal.cell.slug).json"
-      if let problem = FileCreation.write([UInt8](proposal.text.utf8), to: file, replacing: force) {
-        throw ExitError(printing: "\(file): error: \(problem)")
-      }
+      try FileCreation.create(file, with: [UInt8](proposal.text.utf8), replacing: force)
     }
     say(proposals.text(of: playedCount, setup.profile, in: folder, isComplete: closed))
     if let status = interruption.exitStatus { throw ExitError(status) }

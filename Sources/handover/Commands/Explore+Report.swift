@@ -43,18 +43,15 @@ extension ExploreCommand {
 
   /// Checks before the exploration that its scenario can be written.
   func expectRoomForScenario() throws {
-    guard let file = scenarioFile, let obstacle = FileCreation.obstacle(to: file, replacing: force)
-    else { return }
-    throw ExitError(printing: "\(file): error: \(obstacle)")
+    if let scenarioFile { try FileCreation.require(scenarioFile, replacing: force) }
   }
 
   /// Checks before the exploration that its report can be written and replaces no other file.
   func expectRoomForReport() throws {
     try FileIdentity.refuse([scenarioFile, report, resume].compactMap { $0 }, over: [])
-    guard let report, !OutputFile.isSpecial(report),
-      let obstacle = FileCreation.obstacle(to: report, replacing: true)
-    else { return }
-    throw ExitError(printing: "\(report): error: \(obstacle)")
+    if let report, !OutputFile.isSpecial(report) {
+      try FileCreation.require(report, replacing: true)
+    }
   }
 
   /// The defects of the client, without duplicates.

@@ -5,9 +5,7 @@ extension ExploreCommand {
   /// Returns the saved state of an earlier exploration, or `nil` if there is none.
   func kept() throws -> [UInt8]? {
     guard let resume else { return nil }
-    if let obstacle = FileCreation.obstacle(to: resume, replacing: true) {
-      throw ExitError(printing: "\(resume): error: \(obstacle)")
-    }
+    try FileCreation.require(resume, replacing: true)
     guard FileManager.default.fileExists(atPath: resume) else { return nil }
     return try InputFile.bytes(
       of: resume, hint: "check its permissions, or name a new file")
@@ -39,9 +37,7 @@ extension ExploreCommand {
     } catch {
       throw ExitError(printing: "\(resume): error: cannot save the progress: \(error.text)")
     }
-    if let problem = FileCreation.write(bytes, to: resume, replacing: true) {
-      throw ExitError(printing: "\(resume): error: \(problem)")
-    }
+    try FileCreation.create(resume, with: bytes, replacing: true)
     printError("The progress is saved in \(resume). Run the same command again to continue.")
   }
 

@@ -503,11 +503,7 @@ struct ExploreCommand: ParsableCommand {
       return
     }
     if let scenarioFile {
-      if let problem = FileCreation.write(
-        [UInt8](scenario.text.utf8), to: scenarioFile, replacing: force)
-      {
-        throw ExitError(printing: "\(scenarioFile): error: \(problem)")
-      }
+      try FileCreation.create(scenarioFile, with: [UInt8](scenario.text.utf8), replacing: force)
     } else {
       say("\nAs a scenario (write it to a file with -o FILE):\n")
       StandardStream.output.write(scenario.text)

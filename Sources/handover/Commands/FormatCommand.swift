@@ -159,13 +159,10 @@ enum FileReplacement {
   /// Without `hint`, the hint is for a file that exists and was left unchanged.
   static func failure(_ what: String, _ hint: String? = nil) -> String {
     let reason = errno
-    let hint = hint ?? "the file is unchanged; \(advice(reason))"
+    let advice = OutputFailure.advice(
+      for: reason, ifFull: "make room on its disk",
+      otherwise: "check the permissions of the file and its folder")
+    let hint = hint ?? "the file is unchanged; \(advice)"
     return "\(what): \(systemErrorText(reason))\n    hint: \(hint)"
-  }
-
-  private static func advice(_ reason: Int32) -> String {
-    if OutputFailure.isFull(reason) { return "make room on its disk" }
-    return reason == EFBIG
-      ? OutputFailure.longerFiles : "check the permissions of the file and its folder"
   }
 }

@@ -68,9 +68,7 @@ struct NewCommand: ParsableCommand {
       return
     }
     try Interruption.leaveAtSignals()
-    if let problem = FileCreation.write(template.bytes, to: file, replacing: force) {
-      throw ExitError(printing: "\(file): error: \(problem)")
-    }
+    try FileCreation.create(file, with: template.bytes, replacing: force)
     let word = ShellWord.quoted(file)
     say(
       """

@@ -85,9 +85,7 @@ struct RecordCommand: ParsableCommand {
 extension RecordCommand {
   private func record() throws {
     // Check the output first, so that a recording of an hour is not lost.
-    if output != "-", let obstacle = FileCreation.obstacle(to: output, replacing: force) {
-      throw ExitError(printing: "\(output): error: \(obstacle)")
-    }
+    if output != "-" { try FileCreation.require(output, replacing: force) }
     guard let imported else { return try recordLive() }
     try FileIdentity.refuse([output], over: [imported])
     try Interruption.leaveAtSignals()
@@ -155,9 +153,7 @@ extension RecordCommand {
       StandardStream.output.write(String(decoding: scenario, as: UTF8.self))
       return
     }
-    if let problem = FileCreation.write(scenario, to: output, replacing: force) {
-      throw ExitError(printing: "\(output): error: \(problem)")
-    }
+    try FileCreation.create(output, with: scenario, replacing: force)
     let word = ShellWord.quoted(output)
     say(
       """

@@ -95,9 +95,7 @@ struct ShrinkCommand: ParsableCommand {
 
   func run() throws {
     // Check the output before the work begins.
-    if let scenarioFile, let obstacle = FileCreation.obstacle(to: scenarioFile, replacing: force) {
-      throw ExitError(printing: "\(scenarioFile): error: \(obstacle)")
-    }
+    if let scenarioFile { try FileCreation.require(scenarioFile, replacing: force) }
     let interruption = Interruption()
     try interruption.listen()
     interruption.asLastResort {
@@ -202,9 +200,7 @@ struct ShrinkCommand: ParsableCommand {
   ) throws {
     let text = shrinker.text
     if let scenarioFile {
-      if let problem = FileCreation.write(text, to: scenarioFile, replacing: force) {
-        throw ExitError(printing: "\(scenarioFile): error: \(problem)")
-      }
+      try FileCreation.create(scenarioFile, with: text, replacing: force)
     } else {
       StandardStream.output.write(String(decoding: text, as: UTF8.self))
     }

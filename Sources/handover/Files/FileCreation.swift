@@ -32,6 +32,24 @@ enum FileCreation {
     return nil
   }
 
+  /// Checks that a file can be written.
+  ///
+  /// - Throws: ``ExitError`` after an error message.
+  static func require(_ file: String, replacing isReplaced: Bool) throws {
+    guard let obstacle = obstacle(to: file, replacing: isReplaced) else { return }
+    throw ExitError(printing: "\(file): error: \(obstacle)")
+  }
+
+  /// Writes a file.
+  ///
+  /// - Throws: ``ExitError`` after an error message.
+  static func create(
+    _ file: String, with bytes: [UInt8], replacing isReplaced: Bool
+  ) throws {
+    guard let problem = write(bytes, to: file, replacing: isReplaced) else { return }
+    throw ExitError(printing: "\(file): error: \(problem)")
+  }
+
   /// Writes a file.
   ///
   /// - Parameters:
@@ -55,13 +73,9 @@ enum FileCreation {
 
   /// Returns the message that a file cannot be written, with the reason in `errno`.
   private static func unwritable() -> String {
-    let hint =
-      switch errno {
-      case EFBIG: OutputFailure.longerFiles
-      case let reason where OutputFailure.isFull(reason):
-        "free some space, or choose another place"
-      default: "choose another place"
-      }
+    let hint = OutputFailure.advice(
+      for: errno, ifFull: "free some space, or choose another place",
+      otherwise: "choose another place")
     return FileReplacement.failure("the file cannot be written", hint)
   }
 }

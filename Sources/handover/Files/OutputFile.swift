@@ -252,10 +252,19 @@ struct OutputFailure: Error, Hashable, CustomStringConvertible {
   ///
   /// The hint is empty if the reader of a pipe closed it.
   static func hint(for reason: Int32) -> String {
-    if isFull(reason) { return "\n    hint: name a file on a disk with free space" }
-    if reason == EFBIG { return "\n    hint: \(longerFiles)" }
     guard reason != EPIPE, reason != StandardStream.unread else { return "" }
-    return "\n    hint: name a file in a directory that you may write to"
+    let advice = advice(
+      for: reason, ifFull: "name a file on a disk with free space",
+      otherwise: "name a file in a directory that you may write to")
+    return "\n    hint: \(advice)"
+  }
+
+  /// Returns the advice for a file that cannot be written.
+  static func advice(
+    for reason: Int32, ifFull full: String, otherwise other: String
+  ) -> String {
+    if isFull(reason) { return full }
+    return reason == EFBIG ? longerFiles : other
   }
 }
 

@@ -92,12 +92,9 @@ final class TraceDirectory: Sendable {
 
   private static func complaint(about file: String) -> String {
     let reason = errno
-    let hint =
-      switch reason {
-      case EFBIG: OutputFailure.longerFiles
-      case _ where OutputFailure.isFull(reason): "name a directory on a disk with free space"
-      default: "name a directory that you may write to"
-      }
+    let hint = OutputFailure.advice(
+      for: reason, ifFull: "name a directory on a disk with free space",
+      otherwise: "name a directory that you may write to")
     return
       "\(file): error: the trace cannot be written: \(systemErrorText(reason))\n    hint: \(hint)"
   }
