@@ -44,6 +44,27 @@ package struct FileStatus {
   package var owner: (user: uid_t, group: gid_t) { (status.st_uid, status.st_gid) }
   package var device: UInt64 { UInt64(status.st_dev) }
   package var node: UInt64 { UInt64(status.st_ino) }
+  /// The attributes that distinguish versions of a file.
+  ///
+  /// A save by renaming changes the node. The time of the status change advances even if a save
+  /// preserves size and time.
+  package struct Version: Hashable, Sendable {
+    private var device: UInt64
+    private var node: UInt64
+    private var byteCount: Int
+    private var seconds: Int
+    private var nanoseconds: Int
+
+    fileprivate init(_ status: FileStatus) {
+      device = status.device
+      node = status.node
+      byteCount = status.byteCount
+      (seconds, nanoseconds) = status.changed
+    }
+  }
+
+  package var version: Version { Version(self) }
+
   /// The time of the last change of the content or the status.
   package var changed: (seconds: Int, nanoseconds: Int) {
     (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import HandoverLinux
 import HandoverScenario
 
 /// Abbreviations on the command line.
@@ -7,7 +7,7 @@ enum Shorthand {
   /// Returns the expanded command line: if a file takes the place of a command, it is run.
   static func expanded(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !first.hasPrefix("-"), !commands.contains(first),
-      first.hasSuffix(".json") || FileManager.default.fileExists(atPath: first)
+      first.hasSuffix(".json") || FileStatus(first) != nil
     else { return arguments }
     return ["run"] + arguments
   }

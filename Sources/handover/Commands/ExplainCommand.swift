@@ -1,7 +1,7 @@
 import ArgumentParser
-import FoundationEssentials
 import HandoverCore
 import HandoverEngine
+import HandoverLinux
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
@@ -44,11 +44,11 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     var file = file
-    if file != "-", !FileManager.default.fileExists(atPath: file) {
+    if file != "-", FileStatus(file) == nil {
       if try explainWord() { return }
       let bundled = "\(BundledFiles.scenarios)/\(file).json"
       let isBundled =
-        FileManager.default.fileExists(atPath: bundled)
+        FileStatus(bundled) != nil
         || BundledFiles.mayBeMeant(bundled) && BundledFiles.bytes(of: bundled) != nil
       if isBundled { file = bundled }
     }
@@ -56,7 +56,7 @@ struct ExplainCommand: ParsableCommand {
     let reading = Reading([file])
     reading.showComplaints()
     if reading.errorCount > 0 {
-      if file != "-", !file.contains("/"), !FileManager.default.fileExists(atPath: file) {
+      if file != "-", !file.contains("/"), FileStatus(file) == nil {
         printError("    hint: or a word as a report or message spells it, such as HANGS or D8a")
       }
       throw ExitError(.badInput)

@@ -15,7 +15,7 @@ extension ExploreCommand {
   func propose(_ setup: ExplorationSetup, into directory: String, _ interruption: Interruption)
     throws
   {
-    let folder = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+    let folder = ScenarioFiles.withoutTrailingSlashes(directory)
     guard TraceDirectory.makeDirectory(folder) else {
       throw ExitError(
         printing: "\(folder): error: cannot create the directory\n    hint: choose another place")

@@ -1,12 +1,12 @@
-import FoundationEssentials
 import HandoverExploration
+import HandoverLinux
 
 extension ExploreCommand {
   /// Returns the saved state of an earlier exploration, or `nil` if there is none.
   func kept() throws -> [UInt8]? {
     guard let resume else { return nil }
     try FileCreation.require(resume, replacing: true)
-    guard FileManager.default.fileExists(atPath: resume) else { return nil }
+    guard FileStatus(resume) != nil else { return nil }
     return try InputFile.bytes(
       of: resume, hint: "check its permissions, or name a new file")
   }

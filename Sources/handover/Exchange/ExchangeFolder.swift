@@ -78,7 +78,7 @@ final class ExchangeFolder {
   private func expectSame(_ words: String) throws(ExchangeProblem) {
     let file = "\(path)/exploration"
     let wanted = words + "\n"
-    if !FileManager.default.fileExists(atPath: file) {
+    if FileStatus(file) == nil {
       try write(to: file, Array(wanted.utf8))
     }
     guard let bytes = InputFile.bytes(of: file) else {

@@ -128,15 +128,8 @@ enum RealPath {
 ///
 /// Each file is read once until it changes, however many scenarios and entries name it.
 enum TraceFiles {
-  private struct Key: Hashable {
-    var device: UInt64
-    var node: UInt64
-    var size: Int64
-    var seconds: Int
-    var nanoseconds: Int
-  }
-
-  private static let read = Mutex<[Key: Result<LinkTrace, LinkTrace.Problem>]>([:])  // lookup only
+  // lookup only
+  private static let read = Mutex<[FileStatus.Version: Result<LinkTrace, LinkTrace.Problem>]>([:])
 
   /// Returns the trace with a name in a scenario file, or `nil` if it cannot be read.
   ///
@@ -147,12 +140,9 @@ enum TraceFiles {
     let folder = scenarioFile.lastIndex(of: "/").map { String(scenarioFile[...$0]) } ?? "."
     guard let descriptor = BoundedFile.opened(name, below: folder) else { return nil }
     defer { close(descriptor) }
-    guard let status = FileStatus(descriptor) else { return nil }
-    let key = Key(
-      device: status.device, node: status.node, size: Int64(status.byteCount),
-      seconds: status.changed.seconds, nanoseconds: status.changed.nanoseconds)
+    guard let version = FileStatus(descriptor)?.version else { return nil }
     let result = read.withLock { read in
-      if let known = read[key] { return known as Result<LinkTrace, LinkTrace.Problem>? }
+      if let known = read[version] { return known as Result<LinkTrace, LinkTrace.Problem>? }
       guard
         case .bytes(let bytes) = BoundedFile.content(
           of: descriptor, atMost: LinkTrace.maximumByteCount)
@@ -160,7 +150,7 @@ enum TraceFiles {
       let result = Result { () throws(LinkTrace.Problem) in
         try LinkTrace(name: name, bytes: bytes)
       }
-      read[key] = result
+      read[version] = result
       return result
     }
     guard var trace = try result?.get() else { return nil }

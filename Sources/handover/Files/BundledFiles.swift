@@ -1,5 +1,4 @@
 import CBundle
-import FoundationEssentials
 import HandoverLinux
 import HandoverReport
 
@@ -19,7 +18,7 @@ enum BundledFiles {
   /// used.
   static func mayBeMeant(_ path: String) -> Bool {
     plain(path).split(separator: "/").first.map(String.init) == scenarios
-      && !FileManager.default.fileExists(atPath: scenarios)
+      && FileStatus(scenarios) == nil
   }
 
   /// Returns the embedded files that a path refers to: the file itself, or the files below it.

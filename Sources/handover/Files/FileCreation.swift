@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HandoverLinux
 
@@ -11,12 +10,11 @@ enum FileCreation {
   ///   - isReplaced: Whether an existing file is replaced.
   /// - Returns: A description of the obstacle with a hint, or `nil` if there is none.
   static func obstacle(to file: String, replacing isReplaced: Bool) -> String? {
-    var isDirectory = false
-    if FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) {
-      guard !isDirectory else {
+    if let status = FileStatus(file) {
+      guard !status.isDirectory else {
         return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
       }
-      guard FileStatus(file)?.isRegular ?? false else {
+      guard status.isRegular else {
         return "this is not a regular file, so it is not replaced\n    hint: name another file"
       }
       return isReplaced
@@ -25,7 +23,7 @@ enum FileCreation {
           + "    hint: name another file, or replace this one with --force"
     }
     let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
-    guard FileManager.default.fileExists(atPath: directory) else {
+    guard FileStatus(directory) != nil else {
       return "its directory does not exist\n    hint: create the directory first, with mkdir -p"
     }
     guard SystemFile.allows(W_OK, directory) else { return unwritable() }
@@ -59,7 +57,7 @@ enum FileCreation {
   /// - Returns: A description of the problem with a hint, or `nil` on success.
   static func write(_ bytes: [UInt8], to file: String, replacing isReplaced: Bool) -> String? {
     if let obstacle = obstacle(to: file, replacing: isReplaced) { return obstacle }
-    if FileManager.default.fileExists(atPath: file) {
+    if FileStatus(file) != nil {
       return FileReplacement.replace(file, with: bytes)
     }
     let descriptor = SystemFile.open(file, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)

@@ -54,7 +54,7 @@ struct ScenarioFiles {
     self.mayBeBundled = mayBeBundled
     for path in paths {
       root = nil
-      add(at: Self.withoutTrailingSlash(path), isNamed: true)
+      add(at: Self.withoutTrailingSlashes(path), isNamed: true)
     }
     files.sort()
   }
@@ -194,17 +194,11 @@ struct ScenarioFiles {
 
   fileprivate static func kind(of path: String) -> Kind? {
     // A link counts as its target; a dangling link counts as missing.
-    var isDirectory = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      return nil
-    }
-    if isDirectory { return .directory }
-    let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
-    return attributes?[.type] as? FileAttributeType == .typeRegular ? .file : .other
+    FileStatus(path).map { $0.isDirectory ? .directory : $0.isRegular ? .file : .other }
   }
 
-  private static func withoutTrailingSlash(_ path: String) -> String {
+  /// Returns a path without the slashes at its end, except for the root.
+  static func withoutTrailingSlashes(_ path: String) -> String {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path

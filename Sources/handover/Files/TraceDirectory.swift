@@ -18,8 +18,7 @@ final class TraceDirectory: Sendable {
 
   /// Uses a directory, which is created if it does not exist.
   init(_ path: String, backend: String, defects: [Defect]) throws {
-    var path = path
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    let path = ScenarioFiles.withoutTrailingSlashes(path)
     self.path = path
     self.backend = backend
     self.defects = defects

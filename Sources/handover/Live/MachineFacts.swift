@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HandoverLinux
 
@@ -48,7 +47,7 @@ struct MachineFacts {
     func number(_ path: String) -> Int64? {
       text(path).flatMap { Int64($0.filter { !$0.isWhitespace }) }
     }
-    func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + path) }
+    func exists(_ path: String) -> Bool { FileStatus(root + path) != nil }
 
     let status = text("/proc/self/status") ?? ""
     func field(_ name: String) -> [Substring] {

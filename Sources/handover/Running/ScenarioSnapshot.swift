@@ -3,29 +3,21 @@ import HandoverLinux
 
 /// The state of scenario files at one instant.
 struct ScenarioSnapshot {
-  /// The attributes that distinguish versions of a file; a save by renaming changes the inode.
-  struct Stamp: Hashable {
-    var node: UInt64
-    var size: Int64
-    var seconds: Int
-    var nanoseconds: Int
-  }
-
   /// The existing files.
-  private(set) var stamps: [String: Stamp] = [:]
+  private(set) var versions: [String: FileStatus.Version] = [:]
   /// The directories in which a file could be saved, created or renamed.
   private(set) var directories: [String] = []
 
   /// Creates a snapshot of the files that some paths name.
   init(_ paths: [String]) {
     let found = ScenarioFiles(paths, mayBeBundled: true)
-    for file in found.files { stamps[file] = Self.stamp(of: file) }
+    for file in found.files { versions[file] = FileStatus(file)?.version }
     // An id such as stalls/killed is not in a directory stalls, and embedded files are in none.
     let named = paths.filter { path in
       FileStatus(Self.parent(of: path)) != nil
         || ScenarioFiles([path], mayBeBundled: true).files.isEmpty
     }
-    let onDisk = found.files.filter { stamps[$0] != nil }
+    let onDisk = found.files.filter { versions[$0] != nil }
     var seen: Set<String> = []
     directories = (found.directories + (named + onDisk).map(Self.parent)).filter {
       seen.insert($0).inserted
@@ -37,23 +29,11 @@ struct ScenarioSnapshot {
   /// Returns the differences from an older snapshot.
   func changes(since old: ScenarioSnapshot) -> ScenarioChanges {
     ScenarioChanges(
-      changed: stamps.keys.filter { file in
-        old.stamps[file].map { $0 != stamps[file] } ?? false
+      changed: versions.keys.filter { file in
+        old.versions[file].map { $0 != versions[file] } ?? false
       }.sorted(),
-      new: stamps.keys.filter { old.stamps[$0] == nil }.sorted(),
-      removed: old.stamps.keys.filter { stamps[$0] == nil }.sorted())
-  }
-
-  /// Returns the attributes of a file.
-  ///
-  /// The status change time is included, because it advances even if a save preserves size and
-  /// time.
-  private static func stamp(of file: String) -> Stamp? {
-    FileStatus(file).map { status in
-      Stamp(
-        node: status.node, size: Int64(status.byteCount), seconds: status.changed.seconds,
-        nanoseconds: status.changed.nanoseconds)
-    }
+      new: versions.keys.filter { old.versions[$0] == nil }.sorted(),
+      removed: old.versions.keys.filter { versions[$0] == nil }.sorted())
   }
 
   private static func parent(of path: String) -> String {
