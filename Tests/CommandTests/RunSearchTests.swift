@@ -41,8 +41,7 @@ struct RunSearchTests {
 
   @Test("Shortening ends when it may not continue, and keeps the failure")
   func interruptedShortening() throws {
-    let options = BackendOptions(backend: .simulated, settings: BackendSettings())
-    let player = try ScenarioPlayer(options, [], maxHang: .seconds(5))
+    let player = try ScenarioPlayer(.simulated, BackendSettings(), [], maxHang: .seconds(5))
     var search = HangSearch(player, on: .sockets, seed: 1)
     let findings = search.findings { $0 == nil }
     let worst = try #require(findings.first)

@@ -26,7 +26,7 @@ extension RunCommand {
         (gates.strict, "--strict", "random timelines have no expectations"),
         (watch, "--watch", drawn),
         (
-          backendOptions.isLive, "--backend \(backendOptions.backend)",
+          choice.isLive, "--backend \(choice)",
           "it runs in real time. Use exec:COMMAND"
         ),
         (
@@ -54,7 +54,8 @@ extension RunCommand {
     let limit = gates.maxHang?.interval ?? Self.searchedHang
     printError("Searching \(profile.name) for \(time.readable) with seed \(seed).")
     var search = HangSearch(
-      try ScenarioPlayer(backendOptions, defects.mutants, maxHang: limit), on: profile, seed: seed)
+      try ScenarioPlayer(choice, backendSettings, defects.mutants, maxHang: limit), on: profile,
+      seed: seed)
     let begin = ContinuousClock.now
     var findings = search.findings { worst in
       let drawing = SearchSeverity.drawingTime(of: time, after: worst)
@@ -71,7 +72,7 @@ extension RunCommand {
       }
     }
     var arguments = ["handover", "run", file, "--profile", profile.name, "--max-hang", limit.text]
-    arguments += backendOptions.arguments + defects.arguments
+    arguments += backendSettings.arguments(selecting: choice) + defects.arguments
     let report = SearchReport(
       subject: "client", course: search.course, outcomes: search.outcomes, findings: findings,
       file: file, repetition: arguments.map(ShellWord.quoted).joined(separator: " "))

@@ -160,14 +160,12 @@ struct RunCommand: ParsableCommand {
   @Option(name: .long, help: "Color: auto, always or never.")
   var color = ColorChoice.auto
 
-  private var jobCount: Int { jobs ?? backendOptions.backend.defaultJobs }
+  private var jobCount: Int { jobs ?? choice.defaultJobs }
 
-  var backendOptions: BackendOptions {
-    BackendOptions(backend: backendOption.backend, settings: backendSettings)
-  }
+  var choice: BackendChoice { backendOption.backend }
 
   func validate() throws {
-    try backendOptions.validate()
+    try backendSettings.validate(for: [choice])
     try ParallelRun.validate(jobs: jobCount)
     try validateSearch()
     guard failures >= 0 else {
@@ -184,7 +182,7 @@ struct RunCommand: ParsableCommand {
     if output.count(where: { $0.format == .trace }) > 1 {
       throw ValidationError("-o trace=DIR can be given once only.")
     }
-    try defects.validate(for: backendOptions)
+    try defects.validate(for: choice)
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, paths.contains("-") {
       throw ValidationError("--watch needs files, because standard input can be read once only.")
@@ -202,7 +200,7 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     if let time = searchOptions.search { return try search(for: time.interval) }
-    try backendOptions.enterLab()
+    try backendSettings.enterLab(for: [choice])
     let interruption = Interruption()
     try interruption.listen()
     finishWithoutRuns(at: interruption)
@@ -287,10 +285,10 @@ struct RunCommand: ParsableCommand {
     let simulation = ParallelRun.simulation(
       jobs: jobCount, variants: variants?.variants ?? [], interruption,
       progressOptions.progress)
-    let live = try backendOptions.liveRuns(of: plan, simulatedBy: simulation, gates.gates)
+    let live = try backendSettings.liveRuns(choice, of: plan, simulatedBy: simulation, gates.gates)
     let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
     let backend: any Backend =
-      if let live { live.backend } else { try backendOptions.processes() ?? simulated }
+      if let live { live.backend } else { try backendSettings.processes(choice) ?? simulated }
     let played = live?.plan ?? plan
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
@@ -309,7 +307,7 @@ struct RunCommand: ParsableCommand {
     interruption.asLastResort { reports.finishAsLastResort() }
     var outcome = ParallelRun(
       backend: backend,
-      retainedData: backendOptions.isLive ? retainedData.union(.traces) : retainedData,
+      retainedData: choice.isLive ? retainedData.union(.traces) : retainedData,
       jobs: jobCount,
       repeatCount: `repeat`, failsFast: failFast, variants: variants?.variants ?? [],
       gates: gates.gates, known: known, takeLongTrace: traces?.writer(describing: run),
@@ -348,7 +346,7 @@ struct RunCommand: ParsableCommand {
   private func planDigest(_ plan: [PlannedScenario], _ known: KnownFailures) -> String {
     var digest = StateDigest(at: .zero)
     let options = [
-      "\(backendOptions.backend)", "\(backendSettings.arguments(for: [backendOptions.backend]))",
+      "\(choice)", "\(backendSettings.arguments(for: [choice]))",
       seed.map(String.init) ?? "", "\(`repeat`)", "\(gates.gates)",
       "\(variants?.variants.map(\.name) ?? [])", "\(knownFailing)",
       "\(known.lines.map(\.text))", "\(conditions.texts)", "\(defects.names.sorted())",
@@ -385,10 +383,10 @@ struct RunCommand: ParsableCommand {
       plannedCases: plan.reduce(0) { $0 + $1.profiles.count },
       longestID: plan.map(\.scenario.id.count).max() ?? 0, seed: seed,
       traceDirectory: traces?.path)
-    if backendOptions.backend.isProgram {
-      description.backendArgument = backendOptions.backend.description
+    if choice.isProgram {
+      description.backendArgument = choice.description
     }
-    description.backendSettings = backendSettings.arguments(for: [backendOptions.backend])
+    description.backendSettings = backendSettings.arguments(for: [choice])
     description.knownFailing = knownFailing
     description.defects = defects.names
     description.conditions = conditions.texts

@@ -76,17 +76,15 @@ struct ShrinkCommand: ParsableCommand {
 
   @OptionGroup var progressOptions: ProgressOptions
 
-  private var backendOptions: BackendOptions {
-    BackendOptions(backend: backendOption.backend, settings: backendSettings)
-  }
+  private var choice: BackendChoice { backendOption.backend }
 
   func validate() throws {
-    try backendOptions.validate()
+    try backendSettings.validate(for: [choice])
     try ProfileOptions.validate(profile.map { [$0] } ?? [])
-    try defects.validate(for: backendOptions)
-    guard !backendOptions.isLive else {
+    try defects.validate(for: choice)
+    guard !choice.isLive else {
       throw ValidationError(
-        "--backend \(backendOptions.backend) runs in real time, and minimizing needs thousands "
+        "--backend \(choice) runs in real time, and minimizing needs thousands "
           + "of runs. Use exec:COMMAND."
       )
     }
@@ -103,7 +101,7 @@ struct ShrinkCommand: ParsableCommand {
       return .done
     }
     let (document, scenario, traces) = try read()
-    let player = try ScenarioPlayer(backendOptions, defects.mutants)
+    let player = try ScenarioPlayer(choice, backendSettings, defects.mutants)
     let failures = try failures(of: scenario, player)
     let progress = ShrinkProgress(budget, progressOptions.progress)
     for (profile, finding) in failures {
@@ -186,7 +184,7 @@ struct ShrinkCommand: ParsableCommand {
     printError(
       "\(file): it does not fail on \(profiles.map(\.name).joined(separator: ", ")), so there is "
         + "nothing to minimize.")
-    if defects.names.isEmpty, backendOptions.isBuiltIn {
+    if defects.names.isEmpty, choice.isBuiltIn {
       printError("Use --defect or --backend to test another client.")
     }
     throw ExitError(.nothingRan)
@@ -227,8 +225,10 @@ struct ShrinkCommand: ParsableCommand {
 
   private var command: String {
     let words = ["handover", "run", scenarioFile ?? "FILE"]
-    return (words + defects.arguments + backendOptions.arguments).map(ShellWord.quoted)
-      .joined(separator: " ")
+    return (words + defects.arguments + backendSettings.arguments(selecting: choice)).map(
+      ShellWord.quoted
+    )
+    .joined(separator: " ")
   }
 }
 
@@ -240,18 +240,23 @@ final class ScenarioPlayer {
   /// Creates a player.
   ///
   /// - Parameters:
-  ///   - options: The backend.
+  ///   - backend: The backend.
+  ///   - settings: The settings of the backend.
   ///   - faults: The injected bugs.
   ///   - maxHang: The time after which a call hangs, or `nil` if hangs are not measured. With a
   ///     time, results keep their traces.
   /// - Throws: ``ExitError`` if the backend cannot be started.
-  init(_ options: BackendOptions, _ faults: [Mutant], maxHang: Interval? = nil) throws {
+  init(
+    _ backend: BackendChoice, _ settings: BackendSettings, _ faults: [Mutant],
+    maxHang: Interval? = nil
+  ) throws {
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     var gates = Gates()
     gates.maxHang = maxHang
     worker = Worker(
-      try options.processes() ?? simulated, retaining: maxHang == nil ? [] : .traces, gates: gates)
-    right = options.isBuiltIn && faults.isEmpty ? nil : Worker(SimulatedBackend())
+      try settings.processes(backend) ?? simulated, retaining: maxHang == nil ? [] : .traces,
+      gates: gates)
+    right = backend.isBuiltIn && faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
   init(_ backend: some Backend) {

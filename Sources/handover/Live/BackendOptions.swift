@@ -98,48 +98,10 @@ struct BackendOption: ParsableArguments {
   var backend = BackendChoice.simulated
 }
 
-/// The backend under test, with its settings.
-///
-/// These are two separate option groups instead of nested ones. Debug builds parse a nested group
-/// again for each group that contains it, which costs about 60 ms at each start.
-struct BackendOptions {
-  var backend: BackendChoice
-  var settings: BackendSettings
-
-  /// Whether the backend runs in real time.
-  var isLive: Bool { backend.isLive }
-
-  /// Whether the built-in client is under test, in virtual time.
-  var isBuiltIn: Bool { backend.isBuiltIn }
-
-  func validate() throws {
-    try settings.validate(for: [backend])
-  }
-
-  /// The arguments of a command line that select the backend, without default values.
-  var arguments: [String] {
-    (isBuiltIn ? [] : ["--backend", backend.description]) + settings.arguments(for: [backend])
-  }
-
-  /// Moves the whole process into separate namespaces if a lab is required.
-  func enterLab() throws {
-    try settings.enterLab(for: [backend])
-  }
-
-  /// Returns the simulated network for another process, or `nil` if the backend is not one.
-  func processes() throws -> SimulatedBackend? {
-    try settings.processes(backend)
-  }
-
-  /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
-  func liveRuns(
-    of plan: [PlannedScenario], simulatedBy simulation: ParallelRun, _ gates: Gates
-  ) throws -> LiveRuns? {
-    try settings.liveRuns(backend, of: plan, simulatedBy: simulation, gates)
-  }
-}
-
 /// The settings of backends other than the built-in simulation.
+///
+/// This option group does not contain ``BackendOption``. Debug builds parse a nested group again
+/// for each group that contains it, which costs about 60 ms at each start.
 struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
@@ -169,6 +131,11 @@ struct BackendSettings: ParsableArguments {
     name: .long,
     help: "Fail if this machine cannot create a device lab.")
   var requireLab = false
+
+  /// Returns the arguments that select a backend with these settings, without default values.
+  func arguments(selecting backend: BackendChoice) -> [String] {
+    (backend.isBuiltIn ? [] : ["--backend", backend.description]) + arguments(for: [backend])
+  }
 
   /// Returns the arguments for the settings that affect some backends, without default values.
   func arguments(for backends: [BackendChoice]) -> [String] {

@@ -28,7 +28,7 @@ struct DefectOptions: ParsableArguments {
   }
 
   /// Checks that the client is the built-in one if a bug is injected.
-  func validate(for backend: BackendOptions) throws {
+  func validate(for backend: BackendChoice) throws {
     if !backend.isBuiltIn, !names.isEmpty {
       throw ValidationError("--defect requires the built-in client. Remove --backend.")
     }
