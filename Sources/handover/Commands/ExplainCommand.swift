@@ -43,43 +43,15 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var profiles: ProfileOptions
 
   func run() throws {
-    var file = file
-    if file != "-", FileStatus(file) == nil {
-      if try explainWord() { return }
-      let bundled = "\(BundledFiles.scenarios)/\(file).json"
-      let isBundled =
-        FileStatus(bundled) != nil
-        || BundledFiles.mayBeMeant(bundled) && BundledFiles.bytes(of: bundled) != nil
-      if isBundled { file = bundled }
-    }
+    if file != "-", FileStatus(file) == nil, try explainWord() { return }
     try ScenarioFiles.refuseFolder(file)
     let reading = Reading([file])
     reading.showComplaints()
-    if reading.errorCount > 0 {
-      if file != "-", !file.contains("/"), FileStatus(file) == nil {
-        printError("    hint: or a word as a report or message spells it, such as HANGS or D8a")
-      }
-      throw ExitError(.badInput)
+    if reading.files.isEmpty, !file.contains("/") {
+      printError("    hint: or a word as a report or message spells it, such as HANGS or D8a")
     }
-    guard let scenario = reading.scenarios.first else {
-      throw ExitError(
-        .nothingRan,
-        printing: "\(file): error: the file contains no scenario\n    hint: name a scenario file")
-    }
-    guard reading.scenarios.count == 1 else {
-      throw ExitError(
-        printing: "\(file): error: this names \(reading.scenarios.count) scenarios\n"
-          + "    hint: name one scenario, such as \(scenario.file)")
-    }
-    let plan = PlannedScenario.plan([scenario], profiles: profiles.names, only: [], seed: nil)
-    guard !plan.isEmpty else {
-      throw ExitError(
-        .nothingRan,
-        printing:
-          "\(file): error: the scenario does not name \(profiles.names.joined(separator: ", "))\n"
-          + "    hint: choose one of its profiles: "
-          + scenario.profiles.map(\.name).joined(separator: ", "))
-    }
+    let scenario = try reading.onlyScenario(of: file)
+    let plan = [try PlannedScenario(scenario, profiles: profiles.names, of: file)]
     var summary = Summary()
     let stories = Mutex<[String: [String]]>([:])  // lookup only
     try ParallelRun.simulate(

@@ -123,15 +123,7 @@ struct LabExecCommand: ParsableCommand {
     try ScenarioFiles.refuseFolder(scenario)
     let reading = Reading([scenario], tellsOrigin: !LabEntry.isAhead)
     reading.showComplaints()
-    guard let only = reading.scenarios.first, reading.errorCount == 0 else {
-      throw ExitError(.badInput)
-    }
-    guard reading.scenarios.count == 1 else {
-      throw ExitError(
-        printing: "\(scenario): error: this names \(reading.scenarios.count) scenarios\n"
-          + "    hint: name one scenario file, because a program runs one timeline")
-    }
-    return only.script
+    return try reading.onlyScenario(of: scenario).script
   }
 
   private func plan(of script: Script) throws -> LivePlan {

@@ -67,10 +67,8 @@ struct ReplayCommand: ParsableCommand {
     let bytes = try InputFile.bytes(
       of: trace, atMost: TraceReader.maximumByteCount,
       hint: "create traces with `handover run my.json -o trace=DIR`")
-    do throws(InputError) {
-      return try TraceReader.read(file: trace, bytes: bytes)
-    } catch {
-      throw ExitError(printing: error.description)
+    return try InputFile.read { () throws(InputError) in
+      try TraceReader.read(file: trace, bytes: bytes)
     }
   }
 

@@ -370,11 +370,6 @@ struct RunCommand: ParsableCommand {
     return retained
   }
 
-  /// Returns whether a path is below the bundled scenarios, for which more commands are available.
-  private static func isBundled(_ path: String) -> Bool {
-    path.split(separator: "/").first { $0 != "." } == "Scenarios"
-  }
-
   private func describe(
     _ plan: [PlannedScenario], _ backend: any Backend, _ traces: TraceDirectory?
   ) -> RunDescription {
@@ -394,7 +389,7 @@ struct RunCommand: ParsableCommand {
     description.gates = gates.gates
     description.harness = Executable.harness
     description.began = LocalTime.now
-    description.ownPaths = paths.allSatisfy(Self.isBundled) ? [] : paths
+    description.ownPaths = paths.allSatisfy(BundledFiles.isNamed) ? [] : paths
     return description
   }
 

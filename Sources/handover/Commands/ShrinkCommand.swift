@@ -135,16 +135,7 @@ struct ShrinkCommand: ParsableCommand {
     let found = ScenarioFiles([file], mayBeBundled: true)
     for problem in found.problems { Reading.show([problem.complaint]) }
     guard found.problems.isEmpty else { throw ExitError(.badInput) }
-    guard let path = found.files.first else {
-      throw ExitError(
-        .nothingRan,
-        printing: "\(file): error: the file contains no scenario\n    hint: name a scenario file")
-    }
-    guard found.files.count == 1 else {
-      throw ExitError(
-        printing: "\(file): error: this names \(found.files.count) scenarios\n"
-          + "    hint: name one scenario, such as \(path)")
-    }
+    let path = try ScenarioFiles.only(found.files, of: file)
     guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
       throw ExitError(.badInput)
     }
@@ -167,15 +158,9 @@ struct ShrinkCommand: ParsableCommand {
   private func failures(
     of scenario: Scenario, _ player: ScenarioPlayer
   ) throws -> [(profile: Profile, finding: Finding)] {
-    let planned = PlannedScenario.plan(
-      [scenario], profiles: profile.map { [$0] } ?? [], only: [], seed: nil)
-    guard let profiles = planned.first?.profiles else {
-      throw ExitError(
-        .nothingRan,
-        printing: "\(file): error: the scenario does not name \(profile ?? "")\n"
-          + "    hint: choose one of its profiles: "
-          + scenario.profiles.map(\.name).joined(separator: ", "))
-    }
+    let profiles = try PlannedScenario(
+      scenario, profiles: profile.map { [$0] } ?? [], of: file
+    ).profiles
     let cases = player.play(scenario, on: profiles).cases
     let failures = zip(profiles, cases).compactMap { profile, result in
       FailureSignature.finding(of: result).map { (profile: profile, finding: $0) }

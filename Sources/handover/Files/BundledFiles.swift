@@ -17,8 +17,12 @@ enum BundledFiles {
   /// Returns whether a path may refer to an embedded file; if the folder exists on disk, none is
   /// used.
   static func mayBeMeant(_ path: String) -> Bool {
+    isNamed(path) && FileStatus(scenarios) == nil
+  }
+
+  /// Returns whether a path names the folder of the bundled scenarios or a file below it.
+  static func isNamed(_ path: String) -> Bool {
     plain(path).split(separator: "/").first.map(String.init) == scenarios
-      && FileStatus(scenarios) == nil
   }
 
   /// Returns the embedded files that a path refers to: the file itself, or the files below it.

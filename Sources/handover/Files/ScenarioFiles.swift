@@ -249,6 +249,34 @@ extension ScenarioFiles {
     throw ExitError(
       printing: "\(path): error: this is a folder\n    hint: name one scenario file in it")
   }
+
+  /// Returns the only file that a path names.
+  ///
+  /// - Throws: ``ExitError`` after an error message if there is none, or if there are several.
+  static func only(_ files: [String], of path: String) throws -> String {
+    guard let file = files.first else {
+      throw ExitError(
+        .nothingRan,
+        printing: "\(path): error: the file contains no scenario\n    hint: name a scenario file")
+    }
+    guard files.count == 1 else {
+      throw ExitError(
+        printing: "\(path): error: this names \(files.count) scenarios\n"
+          + "    hint: name one scenario, such as \(file)")
+    }
+    return file
+  }
+}
+
+extension Reading {
+  /// Returns the only scenario, which a path names, after showing the complaints.
+  ///
+  /// - Throws: ``ExitError`` if there is none without errors, or if there are several.
+  func onlyScenario(of path: String) throws -> Scenario {
+    if errorCount > 0 { throw ExitError(.badInput) }
+    _ = try ScenarioFiles.only(files, of: path)
+    return scenarios[0]
+  }
 }
 
 /// Scenarios that were read, and the complaints about the other files.

@@ -45,6 +45,26 @@ struct PlannedScenario: Sendable {
   }
 }
 
+extension PlannedScenario {
+  /// Plans a single scenario.
+  ///
+  /// - Parameters:
+  ///   - scenario: The scenario.
+  ///   - names: The names of the selected profiles; empty for all.
+  ///   - file: The file as named on the command line.
+  /// - Throws: ``ExitError`` after an error message if the scenario has none of the profiles.
+  init(_ scenario: Scenario, profiles names: [String], of file: String) throws {
+    guard let only = Self.plan([scenario], profiles: names, only: [], seed: nil).first else {
+      throw ExitError(
+        .nothingRan,
+        printing: "\(file): error: the scenario does not name \(names.joined(separator: ", "))\n"
+          + "    hint: choose one of its profiles: "
+          + scenario.profiles.map(\.name).joined(separator: ", "))
+    }
+    self = only
+  }
+}
+
 extension Script {
   /// The recordings that networks follow, in the order in which they are named.
   var traces: [LinkTrace] {
