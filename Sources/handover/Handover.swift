@@ -38,14 +38,15 @@ struct Handover: ParsableCommand {
       """,
     version: version,
     // The order in which new users need them.
-    subcommands: programCommands + [
-      RunCommand.self, MatrixCommand.self, ExplainCommand.self, NewCommand.self,
+    subcommands: [
+      TryCommand.self, BackendCommand.self, RunCommand.self, MatrixCommand.self,
+      ExplainCommand.self, NewCommand.self,
       CheckCommand.self, ListCommand.self, ProfilesCommand.self, SpecCommand.self,
       ReplayCommand.self, CompareCommand.self, ExploreCommand.self, ShrinkCommand.self,
       MergeCommand.self, FormatCommand.self, SchemaCommand.self,
       LanguageServerCommand.self, WatchCommand.self,
-      RecordCommand.self, SelftestCommand.self,
-    ] + labCommands)
+      RecordCommand.self, SelftestCommand.self, LabCommand.self, DoctorCommand.self,
+    ])
 }
 
 /// An error that exits with a status; all messages have already been printed.
@@ -61,16 +62,6 @@ struct ExitError: Error {
     printError(reason)
     self.status = status
   }
-}
-
-/// The commands for the user's own programs, which are available on Linux only.
-private var programCommands: [any ParsableCommand.Type] {
-  [TryCommand.self, BackendCommand.self]
-}
-
-/// The lab for programs and scenarios, and its check, which are available on Linux only.
-private var labCommands: [any ParsableCommand.Type] {
-  [LabCommand.self, DoctorCommand.self]
 }
 
 @main

@@ -43,7 +43,7 @@ extension ExploreCommand {
       let shown = ShownScenario(
         scenario.text, setup, faults, keptEntries: scenario.healing, interruption)
       say(
-        "The minimized scenario has \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies")."
+        "The minimized scenario has \(counted(shown.entryCount, "entry", "entries"))."
       )
       let isShown = Result { try show(shown) }
       try write(reported)

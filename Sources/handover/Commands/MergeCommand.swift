@@ -37,7 +37,7 @@ struct MergeCommand: ParsableCommand {
 
   func run() throws {
     try Interruption.leaveAtSignals()
-    try FileIdentity.refuse([output].filter { $0 != "-" }, over: files)
+    try FileIdentity.refuse([output], over: files)
     let bytes = try files.map {
       try InputFile.bytes(
         of: $0, atMost: RunReport.maximumByteCount,

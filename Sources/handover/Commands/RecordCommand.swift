@@ -78,12 +78,6 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    try record()
-  }
-}
-
-extension RecordCommand {
-  private func record() throws {
     // Check the output first, so that a recording of an hour is not lost.
     if output != "-" { try FileCreation.require(output, replacing: force) }
     guard let imported else { return try recordLive() }
@@ -96,7 +90,9 @@ extension RecordCommand {
       throw ExitError(printing: error.description)
     }
   }
+}
 
+extension RecordCommand {
   /// Writes the scenario of a file that another tool has written.
   private func convert(_ bytes: [UInt8], of file: String) throws {
     if let format = from.flatMap(ImportFormat.init) {

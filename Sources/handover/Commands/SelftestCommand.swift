@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import HandoverCore
 import HandoverExploration
 import HandoverReport
@@ -143,7 +142,7 @@ struct SelftestCommand: ParsableCommand {
   }
 
   /// The number of mutants that run in parallel.
-  private var jobCount: Int { jobs ?? min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  private var jobCount: Int { jobs ?? ThreadWorkers.cores(atMost: 256) }
 
   private func play(
     _ mutants: [Mutant], _ selftest: Selftest, _ interruption: Interruption
@@ -163,7 +162,7 @@ struct SelftestCommand: ParsableCommand {
       SelftestReport.Check(
         reference.broken.map { "The reference checker disagrees: \($0)" }
           ?? "The reference checker agrees with the client in "
-          + "\(VisibleCount.of(reference.histories, "history", "histories")).",
+          + "\(counted(reference.histories, "history", "histories")).",
         isGood: reference.broken == nil)
     ]
     checks.append(HashOrderTest.check())
@@ -188,12 +187,5 @@ private final class ProgressBoard: Sendable {
 
   func show(done: Int, running: Int, failed: Int) {
     progress.withLock { $0?.show(done: done, running: running, failed: failed) }
-  }
-}
-
-/// A count with its noun, for nouns with an irregular plural.
-enum VisibleCount {
-  static func of(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
   }
 }

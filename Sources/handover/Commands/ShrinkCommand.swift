@@ -204,7 +204,7 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   private static func text(_ size: Shrinker.Size) -> String {
-    "\(size.entries) entr\(size.entries == 1 ? "y" : "ies"), \(counted(size.calls, "call")), "
+    "\(counted(size.entries, "entry", "entries")), \(counted(size.calls, "call")), "
       + counted(size.hosts, "host")
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
@@ -84,7 +83,7 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   /// The default number of scenarios that run in parallel.
   ///
   /// Backends that wait for other processes or for real time use all cores.
-  var defaultJobs: Int { isBuiltIn ? 1 : min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  var defaultJobs: Int { isBuiltIn ? 1 : ThreadWorkers.cores(atMost: 256) }
 }
 
 /// The option for the backend under test.

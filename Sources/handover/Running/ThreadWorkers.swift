@@ -12,13 +12,14 @@ struct ThreadWorkers: WorkerPool {
   ///
   /// - Parameter count: The number of threads, or `nil` for one on each core.
   init(_ count: Int?) {
-    self.count = count ?? Self.cores
+    self.count = count ?? Self.cores(atMost: Self.range.upperBound)
   }
 
   static let range = 1...64
 
-  private static var cores: Int {
-    min(range.upperBound, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  /// Returns the number of cores, up to a limit.
+  static func cores(atMost limit: Int) -> Int {
+    min(limit, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
   func work(_ part: @Sendable (Int) -> Void) {
