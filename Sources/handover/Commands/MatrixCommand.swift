@@ -253,7 +253,11 @@ struct MatrixCommand: ParsableCommand {
       result.summary, within: gates.gates, isInputGood: reading.errorCount == 0,
       isOutputGood: matrix.isWritten, isSound: breakdowns.isEmpty, interruption)
     if let status {
-      explain(status, result, isInputGood: reading.errorCount == 0)
+      if status != .badInput || reading.errorCount > 0 {
+        status.explain(
+          paths: paths, profiles: profiles.names, hasCases: result.summary.cases > 0,
+          isComplete: !result.wasInterrupted)
+      }
       throw ExitError(status)
     }
   }
@@ -290,24 +294,6 @@ struct MatrixCommand: ParsableCommand {
         printing:
           "--known-failing \(file): error: no backend has the name \"\(file.backend ?? "")\"\n"
           + "    hint: write one of \(names.joined(separator: ", "))")
-    }
-  }
-
-  private func explain(_ status: ExitStatus, _ matrix: Matrix, isInputGood: Bool) {
-    switch status {
-    case .hungUp, .interrupted, .terminated:
-      // Unfinished cases are reported when the matrix is written.
-      if !matrix.wasInterrupted { printError("Interrupted after all scenarios had run.") }
-    case .badInput:
-      guard !isInputGood else { break }
-      printError("Some files could not be run; see the errors above.")
-    case .nothingRan where matrix.summary.cases > 0:
-      printError(PlannedScenario.expectationsMissing(on: profiles.names))
-    case .nothingRan:
-      printError(
-        "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "
-          + "matches the options. `handover list` lists all scenarios.")
-    case .allAsExpected, .failure, .breakdown: break
     }
   }
 }

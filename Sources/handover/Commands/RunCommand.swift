@@ -235,7 +235,17 @@ struct RunCommand: ParsableCommand {
     else { return }
     // Other shards may have cases on profiles that their scenarios name.
     if status == .nothingRan, part != nil, played.summary.cases > 0, whole.namesProfiles { return }
-    if status != .badInput || reading.errorCount > 0 { explain(status, plan, played) }
+    let isComplete = played.outcome.isComplete
+    if status != .badInput || reading.errorCount > 0 {
+      status.explain(
+        paths: paths, profiles: profiles.names, hasCases: played.summary.cases > 0,
+        isComplete: isComplete)
+    }
+    if [.failure, .breakdown].contains(status), !isComplete, failFast {
+      printError(
+        "Stopped at the first failure: \(played.summary.scenarios) of "
+          + "\(counted(plan.count, "scenario")) ran.")
+    }
     throw ExitError(status)
   }
 
@@ -391,31 +401,5 @@ struct RunCommand: ParsableCommand {
     description.began = LocalTime.now
     description.ownPaths = paths.allSatisfy(BundledFiles.isNamed) ? [] : paths
     return description
-  }
-
-  /// Prints an explanation of the exit status to standard error if the reports do not contain it.
-  private func explain(_ status: ExitStatus, _ plan: [PlannedScenario], _ played: Played) {
-    let summary = played.summary
-    switch status {
-    case .hungUp, .interrupted, .terminated:
-      // Unfinished cases are reported when the reports are finished.
-      if played.outcome.isComplete { printError("Interrupted after all scenarios had run.") }
-    case .badInput:
-      printError("Some files could not be run; see the errors above.")
-    case .nothingRan where summary.cases > 0:
-      printError(PlannedScenario.expectationsMissing(on: profiles.names))
-    case .nothingRan:
-      printError(
-        "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "
-          + "matches the options. `handover list` lists all scenarios.")
-    case .failure, .breakdown:
-      if !played.outcome.isComplete, failFast {
-        printError(
-          "Stopped at the first failure: \(summary.scenarios) of "
-            + "\(counted(plan.count, "scenario")) ran.")
-      }
-    case .allAsExpected:
-      break
-    }
   }
 }

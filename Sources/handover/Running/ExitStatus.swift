@@ -35,6 +35,29 @@ extension ExitStatus {
     return of(summary, within: gates)
   }
 
+  /// Prints an explanation to standard error if the reports do not contain it.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of the scenarios.
+  ///   - profiles: The names of the selected profiles.
+  ///   - hasCases: Whether a case ran.
+  ///   - isComplete: Whether all cases ran. Unfinished cases are reported elsewhere.
+  func explain(paths: [String], profiles: [String], hasCases: Bool, isComplete: Bool) {
+    switch self {
+    case .hungUp, .interrupted, .terminated:
+      if isComplete { printError("Interrupted after all scenarios had run.") }
+    case .badInput:
+      printError("Some files could not be run; see the errors above.")
+    case .nothingRan:
+      printError(
+        hasCases
+          ? PlannedScenario.expectationsMissing(on: profiles)
+          : "Nothing ran: no scenario under \(paths.joined(separator: ", ")) matches the options. "
+            + "`handover list` lists all scenarios.")
+    case .allAsExpected, .failure, .breakdown: break
+    }
+  }
+
   /// Returns the exit status that follows from the verdicts, or `nil` if all are as expected.
   static func of(_ summary: Summary, within gates: Gates = Gates()) -> ExitStatus? {
     if summary.errors > 0 { return .breakdown }
