@@ -124,10 +124,7 @@ struct RemoteText {
   var figures: ExplorationFigures
   var samples: Int
 
-  var seen: String {
-    "\(counted(figures.states, "state")), \(counted(figures.transitions, "transition")), "
-      + "depth \(figures.depth)"
-  }
+  var seen: String { figures.seen }
 
   private var bounds: String {
     let leftOut = setup.leftOut(of: asked)
@@ -201,13 +198,7 @@ struct RemoteText {
   }
 
   private func actions(of found: RemoteCounterexample) -> String {
-    guard setup.client.profile.policy.monitorsReachability else {
-      return ExplorationText.numbered(found.sentences(in: setup)).joined(separator: "\n")
-    }
-    let read =
-      found.initialRead == .unknown
-      ? "the monitor's first read fails" : "the monitor reads \(found.initialRead)"
-    return ExplorationText.numbered([read] + found.sentences(in: setup), from: 0)
-      .joined(separator: "\n")
+    ExplorationText.actions(
+      found.sentences(in: setup), of: setup.client.profile, after: found.initialRead)
   }
 }

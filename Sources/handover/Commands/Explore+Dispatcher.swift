@@ -35,7 +35,11 @@ extension ExploreCommand {
     let defects = DispatcherDefects(defect.compactMap(DispatcherDefect.init(rawValue:)))
     let setup = try DispatcherSetup(
       requests: calls, endpoints: hosts, isFull: actions != .plain, defects: defects)
-    var explorer = try explorer(setup)
+    var explorer = try resumed {
+      DispatcherExplorer(setup)
+    } _: { bytes throws(SavedFileProblem) in
+      try DispatcherExplorer(resuming: bytes, setup, version: version)
+    }
     explorer.limitFrontier(to: frontierRoom)
     interruption.asLastResort { .alreadyFinishing }
     var progress = ExplorationProgress(budget)
@@ -65,16 +69,6 @@ extension ExploreCommand {
 }
 
 extension ExploreCommand {
-  /// Returns a new exploration, or the one that was saved in a file.
-  private func explorer(_ setup: DispatcherSetup) throws -> DispatcherExplorer {
-    guard let bytes = try kept() else { return DispatcherExplorer(setup) }
-    do throws(SavedFileProblem) {
-      return try DispatcherExplorer(resuming: bytes, setup, version: version)
-    } catch {
-      throw refuse(error)
-    }
-  }
-
   private func keep(_ explorer: borrowing DispatcherExplorer) throws {
     try keep { version throws(FrontierProblem) in try explorer.checkpoint(version: version) }
   }
@@ -85,10 +79,7 @@ struct DispatcherText {
   var setup: DispatcherSetup
   var figures: ExplorationFigures
 
-  var seen: String {
-    "\(counted(figures.states, "state")), \(counted(figures.transitions, "transition")), "
-      + "depth \(figures.depth)"
-  }
+  var seen: String { figures.seen }
 
   private var bounds: String {
     """

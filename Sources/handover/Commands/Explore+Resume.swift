@@ -3,7 +3,7 @@ import HandoverLinux
 
 extension ExploreCommand {
   /// Returns the saved state of an earlier exploration, or `nil` if there is none.
-  func kept() throws -> [UInt8]? {
+  private func kept() throws -> [UInt8]? {
     guard let resume else { return nil }
     try FileCreation.require(resume, replacing: true)
     guard FileStatus(resume) != nil else { return nil }
@@ -11,9 +11,22 @@ extension ExploreCommand {
       of: resume, hint: "check its permissions, or name a new file")
   }
 
-  /// Reports that the saved state cannot be used, and returns the error to throw.
-  func refuse(_ problem: SavedFileProblem) -> ExitError {
-    return ExitError(printing: "\(resume ?? ""): error: \(Self.words(problem))")
+  /// Returns a new exploration, or the one that was saved in a file.
+  ///
+  /// - Parameters:
+  ///   - new: Returns a new exploration.
+  ///   - saved: Returns the exploration of a saved state.
+  /// - Returns: The exploration.
+  /// - Throws: ``ExitError`` after an error message if the saved state cannot be used.
+  func resumed<Exploration: ~Copyable>(
+    _ new: () -> Exploration, _ saved: ([UInt8]) throws(SavedFileProblem) -> Exploration
+  ) throws -> Exploration {
+    guard let bytes = try kept() else { return new() }
+    do throws(SavedFileProblem) {
+      return try saved(bytes)
+    } catch {
+      throw ExitError(printing: "\(resume ?? ""): error: \(Self.words(error))")
+    }
   }
 
   private static func words(_ problem: SavedFileProblem) -> String {

@@ -103,19 +103,23 @@ struct ExplorationProgress {
   }
 }
 
+extension ExplorationFigures {
+  /// The size of the explored part as text.
+  var seen: String {
+    // Zones are not explored in breadth-first order unless an invariant is violated.
+    let zones = zones > 0 ? "\(counted(zones, "zone")), " : ""
+    let depth = self.zones > 0 && depth == 0 ? "" : ", depth \(depth)"
+    return "\(counted(states, "state")), \(zones)\(counted(transitions, "transition"))\(depth)"
+  }
+}
+
 /// The text about an exploration.
 struct ExplorationText {
   var setup: ExplorationSetup
   var time: ExploredTime
   var figures: ExplorationFigures
 
-  var seen: String {
-    // Zones are not explored in breadth-first order unless an invariant is violated.
-    let zones = figures.zones > 0 ? "\(counted(figures.zones, "zone")), " : ""
-    let depth = figures.zones > 0 && figures.depth == 0 ? "" : ", depth \(figures.depth)"
-    return "\(counted(figures.states, "state")), \(zones)"
-      + "\(counted(figures.transitions, "transition"))\(depth)"
-  }
+  var seen: String { figures.seen }
 
   private var bounds: String {
     "\(setup.profile.name), \(counted(setup.hosts, "host")), "
@@ -179,15 +183,21 @@ struct ExplorationText {
   }
 
   func actions(of counterexample: Counterexample) -> String {
-    var lines: [String] = []
-    if setup.profile.policy.monitorsReachability {
-      lines.append(
-        counterexample.initialRead == .unknown
-          ? "   0. the monitor's first read fails"
-          : "   0. the monitor reads \(counterexample.initialRead)")
+    Self.actions(
+      counterexample.actions.map { $0.sentence(in: setup) }, of: setup.profile,
+      after: counterexample.initialRead)
+  }
+
+  /// Returns the actions of a sequence, after the first read of the profile's monitor.
+  static func actions(
+    _ sentences: [String], of profile: Profile, after read: NetworkCategory
+  ) -> String {
+    guard profile.policy.monitorsReachability else {
+      return numbered(sentences).joined(separator: "\n")
     }
-    lines += Self.numbered(counterexample.actions.map { $0.sentence(in: setup) })
-    return lines.joined(separator: "\n")
+    let first =
+      read == .unknown ? "the monitor's first read fails" : "the monitor reads \(read)"
+    return numbered([first] + sentences, from: 0).joined(separator: "\n")
   }
 
   /// Returns a line for each action of a sequence.

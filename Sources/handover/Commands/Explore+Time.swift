@@ -20,7 +20,11 @@ enum ExploredTime: String, ExpressibleByArgument, CaseIterable {
 extension ExploreCommand {
   /// Explores states without time.
   func walkStates(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
-    var explorer = try explorer(setup)
+    var explorer = try resumed {
+      Explorer(setup)
+    } _: { bytes throws(SavedFileProblem) in
+      try Explorer(resuming: bytes, setup, version: version)
+    }
     explorer.limitFrontier(to: frontierRoom)
     // With many states or on a busy machine, stopping takes time. The states seen so far are still
     // reported.
@@ -36,16 +40,6 @@ extension ExploreCommand {
       levels: progress.levels(of: explorer.figures), interruption
     ) {
       try keep { version throws(FrontierProblem) in try explorer.checkpoint(version: version) }
-    }
-  }
-
-  /// Returns a new exploration, or the one that was saved in a file.
-  private func explorer(_ setup: ExplorationSetup) throws -> Explorer {
-    guard let bytes = try kept() else { return Explorer(setup) }
-    do throws(SavedFileProblem) {
-      return try Explorer(resuming: bytes, setup, version: version)
-    } catch {
-      throw refuse(error)
     }
   }
 

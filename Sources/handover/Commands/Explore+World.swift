@@ -48,7 +48,11 @@ extension ExploreCommand {
   /// Explores the client together with the world around it.
   func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     let setup = WorldSetup(client, events: events)
-    var explorer = try explorer(setup)
+    var explorer = try resumed {
+      WorldExplorer(setup)
+    } _: { bytes throws(SavedFileProblem) in
+      try WorldExplorer(resuming: bytes, setup, version: version)
+    }
     explorer.limitFrontier(to: frontierRoom)
     interruption.asLastResort { .alreadyFinishing }
     var progress = ExplorationProgress(budget)
@@ -95,16 +99,6 @@ extension ExploreCommand {
 }
 
 extension ExploreCommand {
-  /// Returns a new exploration, or the one that was saved in a file.
-  private func explorer(_ setup: WorldSetup) throws -> WorldExplorer {
-    guard let bytes = try kept() else { return WorldExplorer(setup) }
-    do throws(SavedFileProblem) {
-      return try WorldExplorer(resuming: bytes, setup, version: version)
-    } catch {
-      throw refuse(error)
-    }
-  }
-
   private func keep(_ explorer: borrowing WorldExplorer) throws {
     try keep { version throws(FrontierProblem) in try explorer.checkpoint(version: version) }
   }
@@ -125,7 +119,7 @@ struct WorldText {
   var setup: WorldSetup
   var figures: ExplorationFigures
 
-  var seen: String { ExplorationText(setup: setup.client, time: .untimed, figures: figures).seen }
+  var seen: String { figures.seen }
 
   private var bounds: String {
     """
