@@ -157,20 +157,18 @@ final class SwarmProgress {
   private let began = ContinuousClock.now
   private let time: Duration?
   private let count: Int
-  private var due: ContinuousClock.Instant
+  private var line = ProgressLine(.auto)
 
   init(_ time: Duration?, of count: Int) {
     self.time = time
     self.count = count
-    due = began + .seconds(1)
   }
 
   var isOver: Bool { time.map { ContinuousClock.now - began > $0 } ?? false }
 
   func show(_ figures: SwarmRun.Figures) {
-    guard StandardStream.error.isTerminal, ContinuousClock.now >= due else { return }
-    due = ContinuousClock.now + .milliseconds(200)
-    let line = "\(figures.runs) of \(counted(count, "run"))"
-    StandardStream.showTransient(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+    line?.show { [count] in
+      String("\(figures.runs) of \(counted(count, "run"))".prefix($0 ?? .max))
+    }
   }
 }

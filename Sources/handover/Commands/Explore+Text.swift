@@ -67,8 +67,7 @@ struct ExplorationProgress {
     ]
     if let left = left(figures, since: first, milliseconds) { parts.append(left) }
     let line = parts.joined(separator: ", ")
-    let width = StandardStream.error.columnCount
-    StandardStream.error.write("\r\(line.prefix(width.map { max(0, $0 - 1) } ?? 79))\u{1b}[K")
+    StandardStream.showTransient(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 
   /// Returns the remaining time, estimated from the sizes of the depths, which shrink towards the
@@ -99,7 +98,7 @@ struct ExplorationProgress {
   }
 
   func clear() {
-    if isShown { StandardStream.error.write("\r\u{1b}[K") }
+    StandardStream.clearTransient()
   }
 }
 

@@ -319,13 +319,11 @@ struct TryBudget: ExpressibleByArgument {
 final class ShrinkProgress {
   private let began = ContinuousClock.now
   private let budget: TryBudget
-  private let choice: ProgressChoice
-  private var due: ContinuousClock.Instant
+  private var line: ProgressLine?
 
   init(_ budget: TryBudget, _ choice: ProgressChoice) {
     self.budget = budget
-    self.choice = choice
-    due = began + .seconds(1)
+    line = ProgressLine(choice)
   }
 
   func isOver(tries: Int) -> Bool {
@@ -333,16 +331,6 @@ final class ShrinkProgress {
   }
 
   func show(tries: Int) {
-    let isTerminal = StandardStream.error.isTerminal
-    guard choice == .always || choice == .auto && isTerminal, ContinuousClock.now >= due else {
-      return
-    }
-    due = ContinuousClock.now + (isTerminal ? .milliseconds(200) : .seconds(10))
-    let line = "shrinking: \(counted(tries, "run"))"
-    guard isTerminal else {
-      StandardStream.error.say(line)
-      return
-    }
-    StandardStream.showTransient(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
+    line?.show { String("shrinking: \(counted(tries, "run"))".prefix($0 ?? .max)) }
   }
 }

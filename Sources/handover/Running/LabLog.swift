@@ -78,28 +78,20 @@ struct LabLog {
 final class LabProgress: Sendable {
   private struct State {
     var text: TimelineProgressText
-    var due = LabProgress.patience
+    var line: ProgressLine
   }
 
   private let state: Mutex<State>
   private let script: Script
-  private let rewrites: Bool
-
-  /// The time before the first message, in microseconds.
-  private static let patience: Int64 = 1_000_000
-  /// The interval between updates of a line, and the interval between separate lines, in
-  /// microseconds.
-  private static let rewriting: Int64 = 200_000
-  private static let repeating: Int64 = 10_000_000
 
   /// Starts the display, or returns `nil` if it is not wanted.
   init?(_ choice: ProgressChoice, of script: Script, until: Instant?) {
-    guard choice.isWanted else { return nil }
-    rewrites = StandardStream.error.isTerminal && !StandardStream.output.isTerminal
+    let rewrites = StandardStream.error.isTerminal && !StandardStream.output.isTerminal
+    guard let line = ProgressLine(choice, since: 0, rewrites: rewrites) else { return nil }
     self.script = script
     var text = TimelineProgressText(total: script.entries.count)
     (text.next, text.until) = (script.entries.first?.at, until)
-    state = Mutex(State(text: text))
+    state = Mutex(State(text: text, line: line))
   }
 
   /// Records that an entry was run.
@@ -115,16 +107,10 @@ final class LabProgress: Sendable {
   /// - Returns: The time until the next update, in microseconds.
   func show(at now: Instant) -> Int64 {
     state.withLock { state in
-      guard now.microseconds >= state.due else { return state.due - now.microseconds }
-      let pause = rewrites ? Self.rewriting : Self.repeating
-      state.due = now.microseconds + pause
-      if rewrites {
-        let width = (StandardStream.error.columnCount ?? 80) - 1
-        StandardStream.showTransient(state.text.line(at: now, width: width))
-      } else {
-        StandardStream.error.say(state.text.line(at: now))
+      state.line.show(at: now.microseconds) { [text = state.text] in
+        text.line(at: now, width: $0)
       }
-      return pause
+      return state.line.due - now.microseconds
     }
   }
 }
