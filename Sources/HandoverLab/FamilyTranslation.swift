@@ -161,7 +161,8 @@ struct FamilyTranslation: Hashable {
       other.setChecksum(own, at: own.content + 2, withPseudoHeader: false)
     case FrameLayout.icmp6: other.setChecksum(own, at: own.content + 2)
     default:
-      guard own.contentHeader(other[...]) != nil || own.kind == FrameLayout.udp else { break }
+      // A datagram with fewer than 8 bytes has no room for a checksum.
+      guard own.contentHeader(other[...]) != nil else { break }
       other.setChecksum(own, at: own.checksum)
     }
     return other

@@ -80,6 +80,16 @@ struct FamilyTranslationTests {
     #expect(TestFrame.complaint(about: down) == nil)
   }
 
+  @Test("Datagrams that are shorter than their header pass", arguments: 0..<8)
+  func shortDatagram(length: Int) throws {
+    let whole = try Self.frame(FrameLayout.udp, payload: 0)
+    let content = try #require(FrameLayout(whole[...])).content
+    var frame = Array(whole[..<(content + length)])
+    frame[content - 36 + 1] = UInt8(length)
+    var translation = FamilyTranslation(Self.network)
+    if let up = translation.takeUp(frame[...]) { #expect(up.count == frame.count - 20) }
+  }
+
   @Test("Packets to other addresses pass unchanged")
   func others() throws {
     var translation = FamilyTranslation(Self.network)
