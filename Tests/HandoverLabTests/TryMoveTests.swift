@@ -130,6 +130,8 @@ struct TryMoveTests {
     #expect(try Self.move([.transport(.all, .stall)]).forgetsConnections)
     let resumed = try Self.move([.transport(.one(0), .stall), .transport(.all, .resume)])
     #expect(!resumed.forgetsConnections && resumed.restoresConnections)
+    let acknowledged = try Self.move([.transport(.all, .stallAcked), .transport(.all, .resume)])
+    #expect(acknowledged.forgetsConnections)
   }
 
   /// Scripts that are not network changes: the reported entry, and a word of the reason.

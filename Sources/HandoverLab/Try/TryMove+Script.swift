@@ -45,7 +45,7 @@ extension TryMove {
     for host in script.hosts.indices { self.script.hosts[host].addresses = [] }
     steps = reading.steps
     restoresConnections = reading.hasReturned
-    forgetsConnections = reading.areStalled
+    forgetsConnections = reading.areStalled || reading.areDead
     omittedEntryCount = reading.omittedEntryCount
     do throws(LivePlan.UnsupportedScript) {
       _ = try plan
@@ -114,8 +114,10 @@ private struct MoveReading {
   private(set) var steps: [TryMove.Step] = []
   /// The number of entries about the program's own actions.
   private(set) var omittedEntryCount = 0
-  /// Whether earlier connections no longer get responses.
+  /// Whether earlier connections get no responses until they resume.
   private(set) var areStalled = false
+  /// Whether earlier connections never get responses again, whatever follows.
+  private(set) var areDead = false
   /// The address families at which servers are unreachable.
   private var unreachable: Set<AddressFamily> = []  // lookup only
 
@@ -201,8 +203,8 @@ private struct MoveReading {
       case .move, .app: break
       case .network(let command, _):
         switch command {
-        case .translate(let path, _, _): if path == first { areStalled = true }
-        case .renewAddresses(let paths): if first.map(paths.contains) == true { areStalled = true }
+        case .translate(let path, _, _): if path == first { areDead = true }
+        case .renewAddresses(let paths): if first.map(paths.contains) == true { areDead = true }
         case .restore, .end, .obstruct, .clear, .setRadio: break
         }
       case .quality(let path, let source):
@@ -299,8 +301,7 @@ private struct MoveReading {
     case .resume:
       areStalled = false
       note(.connections, isPresent: true, at: index)
-    // Connections whose data was discarded cannot continue, whatever follows.
-    case .stallAcked: areStalled = true
+    case .stallAcked: areDead = true
     case .reset, .kill, .fin, .halfClose: break
     }
     return fault
@@ -317,7 +318,7 @@ private struct MoveReading {
     case .accept: note(.servers, isPresent: true, at: index)
     case .goaway: throw cannot("a server `\(fault.rawValue)`", at: index)
     }
-    if fault == .silent { areStalled = true }
+    if fault == .silent { areDead = true }
     return .servers(fault)
   }
 
