@@ -32,11 +32,6 @@ extension DeviceLab {
     Set(try connections().compactMap(routedFlow))
   }
 
-  /// Cuts every router off from the servers, or reconnects it.
-  func cutUplinks(_ isCut: Bool) throws(LinuxError) {
-    for router in routers { try router.cutUplink(isCut) }
-  }
-
   /// Returns the socket options of the connections that programs currently hold.
   ///
   /// Sockets that cannot be inspected are left out.

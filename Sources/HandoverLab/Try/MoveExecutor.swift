@@ -37,7 +37,10 @@ struct MoveExecutor {
     case .device(let effects):
       effect.ended = try timeline.execute(effects, on: programs) ?? 0
       device = effects.last?.device ?? device
-    case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
+    case .uplinkCut(let isCut):
+      for index in lab.networks.indices {
+        try lab.setUplink(!isCut, of: PathIndex(UInt8(clamping: index)))
+      }
     case .natForgets: try lab.forgetConnections()
     case .connections(let fault): effect = try faults.apply(fault)
     case .addresses(let family, let areReachable):
