@@ -253,6 +253,8 @@ package final class LabSession {
       return true
     case .servers(.accept):
       areServersSilent = false
+      // The servers read the next datagrams of existing flows again.
+      faultLoss?.keepsDatagrams = true
       return false
     }
   }
