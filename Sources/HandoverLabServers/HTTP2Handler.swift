@@ -172,7 +172,7 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
     guard !stream.isCall else { return respond(id, type: stream.type) }
     let bound = NIOLoopBound(self, eventLoop: loop)
     switch HTTPHandler.Service(path: stream.path) {
-    case .drip:
+    case .drip where !stream.isHead:
       respond(id, type: "text/event-stream")
       drip(id, stream, HTTPHandler.event) { self.add(HTTPHandler.greeting, to: id) }
     case .poll(let milliseconds):
@@ -181,7 +181,7 @@ final class HTTP2Handler: ChannelInboundHandler, HTTP2SessionDelegate {
         bound.value.send()
       }
       streams[id]?.stop = { task.cancel() }
-    case .answer: answer(id, "{\"ok\":true}\n")
+    case .drip, .answer: answer(id, "{\"ok\":true}\n")
     }
   }
 

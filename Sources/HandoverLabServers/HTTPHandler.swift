@@ -100,7 +100,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func serve(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     board.recordRequest("\(head.method.rawValue) \(MessageBoard.name(of: head))")
     switch Service(path: head.uri) {
-    case .drip: drip(head, context)
+    case .drip where head.method != .HEAD: drip(head, context)
     case .poll(let milliseconds):
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       polling = context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
@@ -110,7 +110,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let topic else { return }
         context.triggerUserOutboundEvent(ServiceNote.sent(number, topic: topic), promise: nil)
       }
-    case .answer:
+    case .drip, .answer:
       count += 1
       answer(head, count, context)
     }

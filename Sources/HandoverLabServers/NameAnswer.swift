@@ -56,7 +56,7 @@ enum NameAnswer {
 
   private static func found(_ addresses: [[UInt8]], _ query: [UInt8], _ end: Int) -> [UInt8] {
     var answer = head(
-      of: query, through: end, .found, answerCount: UInt8(truncatingIfNeeded: addresses.count))
+      of: query, through: end, .found, answerCount: UInt16(clamping: addresses.count))
     for address in addresses {
       let type = address.count == 4 ? addressType : address6Type
       answer += [0xC0, UInt8(headerLength), 0, UInt8(type), 0, 1]
@@ -78,9 +78,10 @@ enum NameAnswer {
   /// The answer is authoritative, repeats whether recursion was desired, and reports that recursion
   /// is available.
   private static func head(
-    of query: [UInt8], through end: Int, _ code: Code, answerCount: UInt8
+    of query: [UInt8], through end: Int, _ code: Code, answerCount: UInt16
   ) -> [UInt8] {
-    query[0..<2] + [0x84 | query[2] & 1, code.rawValue, 0, 1, 0, answerCount] + [0, 0, 0, 0]
+    query[0..<2] + [0x84 | query[2] & 1, code.rawValue, 0, 1]
+      + [UInt8(answerCount >> 8), UInt8(truncatingIfNeeded: answerCount), 0, 0, 0, 0]
       + query[headerLength..<(end + 5)]
   }
 

@@ -71,7 +71,7 @@ final class LabServer: Sendable {
       if ready[0] { return }
     }
     let added = seen.filter { before[$0.key] == nil }
-    if added.allSatisfy({ !$0.value }) {
+    if !added.isEmpty, added.allSatisfy({ !$0.value }) {
       throw LinuxError(
         finding: "the server '\(name)' listens on its loopback interface only, where no device is; "
           + "let it listen on 0.0.0.0")
