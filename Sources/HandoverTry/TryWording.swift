@@ -100,11 +100,18 @@ extension TryVerdict {
       return "the kernel never reports it, because no keepalive is set; no timeout for reading is"
         + " set either"
     }
-    let probes = Interval(microseconds: keepalive.interval.microseconds * Int64(keepalive.count))
-    let limit = options.userTimeout > .zero ? options.userTimeout : probes
-    return "the kernel gives up after \((keepalive.idle + limit).readable): its keepalive is"
-      + " \(keepalive.idle.readable), then \(keepalive.count) times"
-      + " \(keepalive.interval.readable)"
+    // With TCP_USER_TIMEOUT, Linux ignores the number of probes. It gives up at the first probe
+    // that is not before the timeout, which begins with the last data of the server.
+    let (timeout, period) = (options.userTimeout, keepalive.interval.microseconds)
+    let rest = max(0, timeout.microseconds - keepalive.idle.microseconds)
+    let probes =
+      timeout > .zero ? max(1, (rest + period - 1) / max(1, period)) : Int64(keepalive.count)
+    let end = keepalive.idle + Interval(microseconds: period * probes)
+    return "the kernel gives up after \(end.readable): its keepalive is"
+      + " \(keepalive.idle.readable), then "
+      + (timeout > .zero
+        ? "every \(keepalive.interval.readable) until TCP_USER_TIMEOUT of \(timeout.readable)"
+        : "\(keepalive.count) times \(keepalive.interval.readable)")
   }
 
   private var sendingPhrase: String {
@@ -136,7 +143,8 @@ extension TryNote {
       "application data \(Self.rate(before)) before, \(Self.rate(after)) after"
     case .atLimit(let limit): "at the limit of \(limit.readable)"
     case .rejected(let count, let remote):
-      "\(count) datagrams of \(remote) were rejected: the program had asked another address"
+      "\(counted(count, "datagram")) of \(remote) \(count == 1 ? "was" : "were") rejected: "
+        + "the program had asked another address"
     case .icmp(let phrase, let count):
       count == 1 ? "1 ICMP error (\(phrase))" : "\(count) ICMP errors (\(phrase))"
     }

@@ -127,6 +127,11 @@ struct JudgeTests {
     #expect(
       story.verdict().evidence.hasSuffix(
         "the kernel gives up after 10 min: its keepalive is 1 min, then 9 times 1 min"))
+    story.held[0].options.userTimeout = .seconds(150)
+    #expect(
+      story.verdict().evidence.hasSuffix(
+        "the kernel gives up after 3 min: its keepalive is 1 min, then every 1 min until "
+          + "TCP_USER_TIMEOUT of 2 min 30 s"))
   }
 
   @Test("A program that sends on a dead connection hangs, until the kernel times out")
