@@ -174,6 +174,9 @@ public struct Flow: Hashable, Sendable {
   private mutating func handleFromDevice(
     _ packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, at now: Instant
   ) {
+    // In SYN-SENT, a kernel answers an old acknowledgment with a reset, and continues its attempt
+    // (RFC 9293, 3.10.7.3).
+    guard established != nil || !tcp.resets else { return }
     let known = device.sent
     guard Self.advance(&device, tcp, packet.length, at: now) else { return }
     Self.note(now, in: &sentAt)

@@ -62,6 +62,17 @@ struct FlowStory {
 
 @Suite("Flows are built from packets")
 struct FlowTests {
+  @Test("A reset in answer to an old acknowledgment does not end an attempt")
+  func challenged() throws {
+    var story = FlowStory()
+    story.up(0, sequence: 100, flags: 2)
+    story.down(1, sequence: 900, acknowledgement: 7)
+    story.up(2, sequence: 7, flags: 4)
+    story.open(1_000)
+    let flow = try #require(story.table.flows.last)
+    #expect(flow.established != nil && flow.device.reset == nil)
+  }
+
   @Test("Packets are counted by time and direction, up to a limit")
   func packets() throws {
     var story = FlowStory()
