@@ -179,12 +179,15 @@ static void cover_sockets(void) {
          (count = read(descriptor, mounts + length, sizeof mounts - 1 - (size_t)length)) > 0)
     length += count;
   if (descriptor >= 0) close(descriptor);
-  const char *own = getenv("TMPDIR");
-  const char *const folders[] = {"/run", "/var/run", "/tmp", "/dev",
-                                 own != NULL && own[0] == '/' ? own : "/tmp"};
+  // The folder of TMPDIR, to which the variable may lead through a symbolic link.
+  const char *named = getenv("TMPDIR");
+  char own[PATH_MAX];
+  const char *const folders[] = {
+      "/run", "/var/run", "/tmp", "/dev",
+      named != NULL && named[0] == '/' && realpath(named, own) != NULL ? own : "/tmp"};
   for (size_t place = 0; place < sizeof folders / sizeof *folders; place++) {
     struct stat status;
-    // A symbolic link leads to a folder that is scanned anyway.
+    // If /var/run is a symbolic link, it leads to /run, which is scanned anyway.
     if (lstat(folders[place], &status) == 0 && S_ISDIR(status.st_mode))
       cover_sockets_in(folders[place], mounts, deepest_folder);
   }

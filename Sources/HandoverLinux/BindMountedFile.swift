@@ -28,7 +28,7 @@ public enum BindMountedFile {
 
   /// The folders for temporary files, in the order in which they are tried.
   package static var temporaryFolders: [String] {
-    [SystemText.variable("TMPDIR"), "/tmp"].compactMap(\.self)
+    [Environment.temporaryFolder, "/tmp"]
   }
 
   /// Creates a temporary file in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
