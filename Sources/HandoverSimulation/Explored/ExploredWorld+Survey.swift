@@ -75,7 +75,9 @@ extension ExploredWorld {
   }
 
   private func surveyWrites(of position: Int, into survey: inout WorldSurvey) {
-    guard survey.connections[position].phase == .established else { return }
+    // A server can end a connection before it has sent its SETTINGS.
+    let phase = survey.connections[position].phase
+    guard phase == .established || phase == .handshaking else { return }
     let row = Int(survey.client.connections[position].id.index)
     if !world.network.links.connections[row].bufferedWrites.isEmpty {
       for write in world.network.links.connections[row].bufferedWrites {
