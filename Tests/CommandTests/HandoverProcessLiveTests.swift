@@ -315,7 +315,7 @@ struct HandoverProcessLiveTests {
     let story = packageRoot.appending(path: "Scenarios/addresses/name-server-hangs.json")
     let run = try run(story.path)
     #expect(
-      run.output.contains("1 unsupported") && run.output.contains("given one address of IPv4"),
+      run.output.contains("1 unsupported") && run.output.contains("one IPv4 address"),
       "\(run.output)\(run.errors)")
   }
 

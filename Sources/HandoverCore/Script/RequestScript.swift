@@ -35,7 +35,9 @@ public struct ThreadConfiguration: Hashable, Sendable {
   /// The interval between collections, more than zero.
   public var collect: Interval
 
-  /// Creates a configuration. `ThreadPoolTimes` has the times of the original (U70).
+  /// Creates a configuration.
+  ///
+  /// `ThreadPoolTimes` has the times of the original (U70).
   public init(idle: Interval, collect: Interval) {
     self.idle = idle
     self.collect = collect

@@ -78,8 +78,8 @@ package struct SpaceCoverage: Sendable {
     let scenarios = counted(scenarioCount, "scenario")
     return "\(scenarios) \(scenarioCount == 1 ? "covers" : "cover") \(met.count) of "
       + "\(counted(reachable.count, "reachable cell")); "
-      + "\(gapCount) \(gapCount == 1 ? "is" : "are") not covered, and \(TransitionCell.all.count - reachable.count) cannot "
-      + "be reached."
+      + "\(gapCount) \(gapCount == 1 ? "is" : "are") not covered, and "
+      + "\(TransitionCell.all.count - reachable.count) cannot be reached."
   }
 }
 

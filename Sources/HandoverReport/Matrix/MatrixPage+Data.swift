@@ -19,7 +19,6 @@ private struct PageData {
   private let instants: [Instant]
   private var instantIndices: [Instant: Int] = [:]  // lookup only
 
-
   init(_ stories: [CaseStory]) {
     var all: [Instant] = []
     for story in stories {

@@ -169,6 +169,7 @@ struct JSONFields {
   /// - Parameters:
   ///   - version: the version of the format.
   ///   - what: the kind of file, for the message.
+  /// - Throws: ``InputError`` if the version is missing or another one.
   func requireVersion(_ version: Int, of what: String) throws(InputError) {
     let found = try number("v", in: 0...Int.max)
     guard found == version else {

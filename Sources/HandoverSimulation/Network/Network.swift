@@ -223,8 +223,7 @@ struct Network {
 
   /// Returns whether TCP is connected and only the server's SETTINGS are missing.
   ///
-  /// Faults of new connections do not affect such a connection. With QUIC it is still an attempt,
-  /// because a silent server has not answered its first packet.
+  /// Faults of new connections do not affect it. With QUIC, it is still an unanswered attempt.
   private func awaitsOnlySettings(_ index: Int) -> Bool {
     quic == nil && links.connections[index].phase == .handshaking
   }

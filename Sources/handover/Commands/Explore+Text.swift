@@ -145,8 +145,10 @@ struct ExplorationText {
     """
   }
 
-  /// - Parameter isFound: Whether a violation was found, and the search for a shortest sequence was
-  ///   stopped.
+  /// Returns the text for a stopped search.
+  ///
+  /// If `isFound` is true, a violation was found, and the search for a shortest sequence was
+  /// stopped.
   func stopped(
     _ why: ExplorationVerdict.Stop, _ growing: [Growth], isFound: Bool = false
   ) -> String {

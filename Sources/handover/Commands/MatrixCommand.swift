@@ -206,8 +206,7 @@ struct MatrixCommand: ParsableCommand {
     reading.showComplaints()
     let plan = PlannedScenario.plan(
       reading.scenarios, profiles: profiles.names, only: only, seed: seed
-    )
-    .map(conditions.apply)
+    ).map(conditions.apply)
     let items = try Documents.items(self.items)
     let written = output.isEmpty ? [.standard] : output
     try FileIdentity.refuse(
