@@ -220,20 +220,27 @@ final class BackendProcess {
 
   // MARK: The log
 
-  /// Reads the available part of the log; the number of reads is limited in case the process keeps
-  /// writing.
+  /// Reads the available part of the log.
   private func drainLog() {
-    for _ in 0..<Self.maximumReads {
-      let count = SystemFile.read(errors.number, into: &room)
-      guard count > 0 else {
-        logHasEnded = count == 0
-        return
-      }
+    logHasEnded = drain(errors.number) { count in
       logBytes += room[..<count]
       if logBytes.count > 2 * Self.maximumLog {
         logBytes.removeFirst(logBytes.count - Self.maximumLog)
       }
     }
+  }
+
+  /// Reads the available bytes of a pipe into the room, and returns whether the pipe has ended.
+  ///
+  /// The number of reads is limited in case the process keeps writing. After each read, `use`
+  /// receives the number of bytes.
+  private func drain(_ descriptor: Int32, _ use: (Int) -> Void = { _ in }) -> Bool {
+    for _ in 0..<Self.maximumReads {
+      let count = SystemFile.read(descriptor, into: &room)
+      guard count > 0 else { return count == 0 }
+      use(count)
+    }
+    return false
   }
 
   // MARK: Failures
@@ -306,23 +313,12 @@ final class BackendProcess {
       let left = deadline - monotonicMicroseconds()
       guard left > 0, !isKilled else { return nil }
       drainLog()
-      discardOutput()
+      outputHasEnded = drain(output.number)
       // A pipe at its end is always readable, so waiting for it would return immediately.
       var watched = [tree.descriptor]
       if !logHasEnded { watched.append(errors.number) }
       if !outputHasEnded { watched.append(output.number) }
       _ = try? waitReadable(watched, atMost: left)
-    }
-  }
-
-  /// Reads and discards the available output; the number of reads is limited as for the log.
-  private func discardOutput() {
-    for _ in 0..<Self.maximumReads {
-      let count = SystemFile.read(output.number, into: &room)
-      guard count > 0 else {
-        outputHasEnded = count == 0
-        return
-      }
     }
   }
 
